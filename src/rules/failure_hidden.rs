@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use shell_effects::{self as script, HiddenBy, HiddenFailure, SucceedsBy, Verdict};
 use yaml_spans::{Edit, Node};
 
@@ -94,11 +96,40 @@ fn of_unset(
     };
     let most = all.iter().position(|one| !prepares(one) && !is_expected(one));
     let most = most.or_else(|| all.iter().position(|one| !prepares(one)));
+    let remedy = remedy_of_unset(command, &all);
     let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
-    let named = strict(job, command, &first, finding(command, &first));
+    let named = strict(job, command, &first, finding(command, &first).help(remedy));
     let named = with_others(command, named, &all);
     // What comes after them fails as well.
     Some(if most.is_none() { named.pedantic() } else { named })
+}
+
+/// How a script without `set -e` fails when one of the commands does. Some clients need an option as well.
+fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
+    let asks = all.first().is_some_and(|one| asks_for_status(command, one.location.element));
+    let mut remedy = match asks {
+        true => "End the script where such a command fails: `command || exit 1`".to_owned(),
+        false => help(HiddenBy::LaterCommand).to_owned(),
+    };
+    let mut named = HashSet::new();
+    for one in all.iter().filter(|one| one.relied_on.is_none()) {
+        let Some((client, option)) = one.client.and_then(client_and_option) else { continue };
+        if named.insert(client) {
+            remedy.push_str(&format!(", and add `{option}` to `{client}`"));
+        }
+    }
+    remedy
+}
+
+/// Whether a script reads the status of a command, other than to end with it. With `set -e` it would not get there.
+fn asks_for_status(command: &Command<'_>, element: usize) -> bool {
+    let own = command.scripts(true).find(|(index, _)| *index == element);
+    own.is_some_and(|(_, text)| {
+        text.match_indices("$?").any(|(at, _)| {
+            let before = text[..at].trim_end_matches(['"', ' ', '$']);
+            !before.ends_with("exit") && !before.ends_with("return")
+        })
+    })
 }
 
 /// True when the script says that the command failed, and goes on to what the Job is for: its author can do without.
@@ -212,16 +243,21 @@ fn with_option(command: &Command<'_>, hidden: &HiddenFailure) -> Option<Edit> {
     command.edit(&script::Edit { location: hidden.location, text }).filter(|_| is_program)
 }
 
-/// The option that lets a client fail on errors.
-const OPTIONS: [(&str, &str); 3] = [
-    ("`curl` without `--fail`", "--fail"),
-    ("`ON_ERROR_STOP`", "-v ON_ERROR_STOP=1"),
-    ("`redis-cli` without `-e`", "-e"),
+/// How the reason names a client that goes on after errors, the client, and the option that lets it fail.
+const OPTIONS: [(&str, &str, &str); 3] = [
+    ("`curl` without `--fail`", "curl", "--fail"),
+    ("`ON_ERROR_STOP`", "psql", "-v ON_ERROR_STOP=1"),
+    ("`redis-cli` without `-e`", "redis-cli", "-e"),
 ];
 
-fn option(by: HiddenBy) -> Option<&'static str> {
+fn client_and_option(by: HiddenBy) -> Option<(&'static str, &'static str)> {
     let HiddenBy::Client(reason) = by else { return None };
-    OPTIONS.iter().find(|(named, _)| reason.contains(named)).map(|(_, option)| *option)
+    let mut options = OPTIONS.iter();
+    options.find(|(named, ..)| reason.contains(named)).map(|(_, client, option)| (*client, *option))
+}
+
+fn option(by: HiddenBy) -> Option<&'static str> {
+    client_and_option(by).map(|(_, option)| option)
 }
 
 /// True when the failure is harmless. `|| true` after a command that fails when repeated makes the script safe to

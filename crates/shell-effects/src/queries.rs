@@ -53,6 +53,8 @@ pub struct HiddenFailure {
     pub is_last: bool,
     /// A statement of the client that fails on a second run: the script relies on it that the client goes on.
     pub relied_on: Option<ElementSpan>,
+    /// The client itself also continues after an error and exits with 0; only an option of it changes that.
+    pub client: Option<HiddenBy>,
 }
 
 /// The commands that fail, duplicate or rotate when they run again.
@@ -135,6 +137,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 .iter()
                 .find(|one| one.relies_on_client())
                 .map(|one| one.location),
+            client: action.hidden.filter(|own| *own != HiddenBy::Client(TAKEN) && *own != by),
         };
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
@@ -148,6 +151,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                     is_request: false,
                     is_last,
                     relied_on: None,
+                    client: None,
                 });
             }
             Propagation::Hidden(by) => hidden.extend(actions.map(|action| {
