@@ -169,7 +169,38 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             }
         }
     }
+    hidden.extend(sole_program(analysis));
     hidden
+}
+
+/// The only program of a script whose file nobody states, if its status is lost: whatever the script is for is its work.
+fn sole_program(analysis: &Analysis) -> Option<HiddenFailure> {
+    let may_change = |one: &&Invocation| {
+        let mut actions = one.actions.iter();
+        !one.recognised || actions.any(|own| own.changes_state || own.verdict == Verdict::Depends)
+    };
+    let mut rest = analysis.invocations.iter().filter(may_change);
+    let (Some(program), None) = (rest.next(), rest.next()) else { return None };
+    let path = program.words.first().filter(|word| !word.computed)?;
+    let is_path = path.value.starts_with(['/', '.']) && path.value.contains('/');
+    let by = match program.propagation {
+        Propagation::Hidden(by @ HiddenBy::LaterCommand) => by,
+        _ => return None,
+    };
+    let is_meant = is_path
+        && !program.recognised
+        && program.guards.is_empty()
+        && analysis.waits.is_empty()
+        && analysis.unknown.is_empty();
+    is_meant.then_some(HiddenFailure {
+        location: path.location,
+        by,
+        verdict: Verdict::Depends,
+        is_request: false,
+        is_last: true,
+        relied_on: None,
+        client: None,
+    })
 }
 
 /// Where the script gives up, and ends with 0.
