@@ -40,7 +40,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             let finding = with_others(command, first, &group[1..]);
             if is_announced(&group[0]) { finding.pedantic() } else { finding }
         }));
-        found.extend(of_clients(command, clients));
+        let clients = clients.into_iter().filter(|one| !(is_restore(one) && dumps_all(job)));
+        found.extend(of_clients(command, clients.collect()));
         found.extend(of_unset(job, command, unset));
         found.extend(of_successes(command));
     }
@@ -167,6 +168,13 @@ fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding
     let of_group = |group: &Vec<HiddenFailure>| {
         let first = finding(command, &group[0]);
         let found = with_others(command, first, &group[1..]);
+        if let Some(option) = option(group[0].by)
+            && group.iter().any(|one| is_restore(one) && is_of_postgres(one, command))
+        {
+            // The dump of `pg_dumpall` creates the role `postgres`, which is there.
+            return found
+                .help(format!("Add `{option}`, unless the file is a dump of `pg_dumpall`"));
+        }
         let relied = group.iter().find_map(|one| one.relied_on);
         if let (Some(relied), Some(option)) = (relied, option(group[0].by)) {
             let statement = command.text(relied);
@@ -183,6 +191,34 @@ fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding
         }
     };
     groups(clients).iter().map(of_group).collect()
+}
+
+/// Whether `psql` runs a file that nobody states.
+fn is_restore(hidden: &HiddenFailure) -> bool {
+    hidden.reads_file && cause(hidden.by) == "no `ON_ERROR_STOP`"
+}
+
+/// Whether the Job makes a dump with `pg_dumpall`. A restore of it goes on after errors by intent.
+fn dumps_all(job: &Subject<'_>) -> bool {
+    let mut invocations = job.commands().iter().flat_map(|one| &one.analysis.invocations);
+    invocations.any(|one| {
+        let program = one.words.first().and_then(|word| word.value.rsplit('/').next());
+        program == Some("pg_dumpall")
+    })
+}
+
+/// Whether `psql` starts in the database `postgres`, as the restore of a `pg_dumpall` does.
+fn is_of_postgres(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
+    const OTHERS: [&str; 6] = ["-U", "--username", "-h", "--host", "-f", "--file"];
+    let mut invocations = command.analysis.invocations.iter();
+    let own = invocations.find(|one| one.holds(hidden.location));
+    own.is_some_and(|one| {
+        one.words.windows(2).any(|pair| {
+            let (before, word) = (pair[0].value.as_str(), pair[1].value.as_str());
+            matches!(word, "--dbname=postgres" | "-dpostgres")
+                || word == "postgres" && !OTHERS.contains(&before)
+        })
+    })
 }
 
 /// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden

@@ -55,6 +55,8 @@ pub struct HiddenFailure {
     pub relied_on: Option<ElementSpan>,
     /// The client itself also continues after an error and exits with 0; only an option of it changes that.
     pub client: Option<HiddenBy>,
+    /// The client reads a file of statements that nobody states, such as a dump.
+    pub reads_file: bool,
 }
 
 /// The commands that fail, duplicate or rotate when they run again.
@@ -138,6 +140,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 .find(|one| one.relies_on_client())
                 .map(|one| one.location),
             client: action.hidden.filter(|own| *own != HiddenBy::Client(TAKEN) && *own != by),
+            reads_file: action.location == invocation.program(),
         };
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
@@ -152,6 +155,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                     is_last,
                     relied_on: None,
                     client: None,
+                    reads_file: false,
                 });
             }
             Propagation::Hidden(by) => hidden.extend(actions.map(|action| {
@@ -200,6 +204,7 @@ fn sole_program(analysis: &Analysis) -> Option<HiddenFailure> {
         is_last: true,
         relied_on: None,
         client: None,
+        reads_file: false,
     })
 }
 
