@@ -9,7 +9,7 @@ mod variables;
 use std::{cell::OnceCell, sync::Arc};
 
 use job_lifecycle::{Object, Workload};
-use shell_effects::{self as script, Analysis, Container, ElementSpan};
+use shell_effects::{self as script, Analysis, Container, ElementSpan, Invocation};
 use yaml_spans::{Edit, Node, Offsets, Source, Span, Style, Value};
 
 use self::escapes::Unescaped;
@@ -189,8 +189,12 @@ impl<'a> Command<'a> {
     pub(crate) fn named(&self, location: ElementSpan) -> String {
         const LONG: usize = 40;
         let word = one_line(self.text(location));
-        let mut invocations = self.analysis.invocations.iter();
-        let invocation = invocations.find(|one| one.holds(location));
+        let invocations = &self.analysis.invocations;
+        let holder = invocations.iter().find(|one| one.holds(location));
+        // `echo "INSERT …" | psql`: it is `psql` that runs the statement.
+        let acts = |one: &&Invocation| one.actions.iter().any(|own| own.location == location);
+        let sends = holder.filter(|one| !acts(one)).and_then(|_| invocations.iter().find(acts));
+        let invocation = sends.or(holder);
         let program = invocation.and_then(|one| one.words.first()).map(|word| word.value.as_str());
         let program = program.and_then(|path| path.rsplit('/').next()).unwrap_or_default();
         let verb = invocation.and_then(|one| {

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use shell_effects::{self as script, HiddenBy, HiddenFailure, SucceedsBy, Verdict};
 use yaml_spans::{Edit, Node};
 
@@ -38,7 +40,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             let finding = with_others(command, first, &group[1..]);
             if is_announced(&group[0]) { finding.pedantic() } else { finding }
         }));
-        found.extend(of_clients(command, clients));
+        let clients = clients.into_iter().filter(|one| !(is_restore(one) && dumps_all(job)));
+        found.extend(of_clients(command, clients.collect()));
         found.extend(of_unset(job, command, unset));
         found.extend(of_successes(command));
     }
@@ -94,11 +97,40 @@ fn of_unset(
     };
     let most = all.iter().position(|one| !prepares(one) && !is_expected(one));
     let most = most.or_else(|| all.iter().position(|one| !prepares(one)));
+    let remedy = remedy_of_unset(command, &all);
     let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
-    let named = strict(job, command, &first, finding(command, &first));
+    let named = strict(job, command, &first, finding(command, &first).help(remedy));
     let named = with_others(command, named, &all);
     // What comes after them fails as well.
     Some(if most.is_none() { named.pedantic() } else { named })
+}
+
+/// How a script without `set -e` fails when one of the commands does. Some clients need an option as well.
+fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
+    let asks = all.first().is_some_and(|one| asks_for_status(command, one.location.element));
+    let mut remedy = match asks {
+        true => "End the script where such a command fails: `command || exit 1`".to_owned(),
+        false => help(HiddenBy::LaterCommand).to_owned(),
+    };
+    let mut named = HashSet::new();
+    for one in all.iter().filter(|one| one.relied_on.is_none()) {
+        let Some((client, option)) = one.client.and_then(client_and_option) else { continue };
+        if named.insert(client) {
+            remedy.push_str(&format!(", and add `{option}` to `{client}`"));
+        }
+    }
+    remedy
+}
+
+/// Whether a script reads the status of a command, other than to end with it. With `set -e` it would not get there.
+fn asks_for_status(command: &Command<'_>, element: usize) -> bool {
+    let own = command.scripts(true).find(|(index, _)| *index == element);
+    own.is_some_and(|(_, text)| {
+        text.match_indices("$?").any(|(at, _)| {
+            let before = text[..at].trim_end_matches(['"', ' ', '$']);
+            !before.ends_with("exit") && !before.ends_with("return")
+        })
+    })
 }
 
 /// True when the script says that the command failed, and goes on to what the Job is for: its author can do without.
@@ -136,6 +168,13 @@ fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding
     let of_group = |group: &Vec<HiddenFailure>| {
         let first = finding(command, &group[0]);
         let found = with_others(command, first, &group[1..]);
+        if let Some(option) = option(group[0].by)
+            && group.iter().any(|one| is_restore(one) && is_of_postgres(one, command))
+        {
+            // The dump of `pg_dumpall` creates the role `postgres`, which is there.
+            return found
+                .help(format!("Add `{option}`, unless the file is a dump of `pg_dumpall`"));
+        }
         let relied = group.iter().find_map(|one| one.relied_on);
         if let (Some(relied), Some(option)) = (relied, option(group[0].by)) {
             let statement = command.text(relied);
@@ -152,6 +191,34 @@ fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding
         }
     };
     groups(clients).iter().map(of_group).collect()
+}
+
+/// Whether `psql` runs a file that nobody states.
+fn is_restore(hidden: &HiddenFailure) -> bool {
+    hidden.reads_file && cause(hidden.by) == "no `ON_ERROR_STOP`"
+}
+
+/// Whether the Job makes a dump with `pg_dumpall`. A restore of it goes on after errors by intent.
+fn dumps_all(job: &Subject<'_>) -> bool {
+    let mut invocations = job.commands().iter().flat_map(|one| &one.analysis.invocations);
+    invocations.any(|one| {
+        let program = one.words.first().and_then(|word| word.value.rsplit('/').next());
+        program == Some("pg_dumpall")
+    })
+}
+
+/// Whether `psql` starts in the database `postgres`, as the restore of a `pg_dumpall` does.
+fn is_of_postgres(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
+    const OTHERS: [&str; 6] = ["-U", "--username", "-h", "--host", "-f", "--file"];
+    let mut invocations = command.analysis.invocations.iter();
+    let own = invocations.find(|one| one.holds(hidden.location));
+    own.is_some_and(|one| {
+        one.words.windows(2).any(|pair| {
+            let (before, word) = (pair[0].value.as_str(), pair[1].value.as_str());
+            matches!(word, "--dbname=postgres" | "-dpostgres")
+                || word == "postgres" && !OTHERS.contains(&before)
+        })
+    })
 }
 
 /// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
@@ -212,16 +279,21 @@ fn with_option(command: &Command<'_>, hidden: &HiddenFailure) -> Option<Edit> {
     command.edit(&script::Edit { location: hidden.location, text }).filter(|_| is_program)
 }
 
-/// The option that lets a client fail on errors.
-const OPTIONS: [(&str, &str); 3] = [
-    ("`curl` without `--fail`", "--fail"),
-    ("`ON_ERROR_STOP`", "-v ON_ERROR_STOP=1"),
-    ("`redis-cli` without `-e`", "-e"),
+/// How the reason names a client that goes on after errors, the client, and the option that lets it fail.
+const OPTIONS: [(&str, &str, &str); 3] = [
+    ("`curl` without `--fail`", "curl", "--fail"),
+    ("`ON_ERROR_STOP`", "psql", "-v ON_ERROR_STOP=1"),
+    ("`redis-cli` without `-e`", "redis-cli", "-e"),
 ];
 
-fn option(by: HiddenBy) -> Option<&'static str> {
+fn client_and_option(by: HiddenBy) -> Option<(&'static str, &'static str)> {
     let HiddenBy::Client(reason) = by else { return None };
-    OPTIONS.iter().find(|(named, _)| reason.contains(named)).map(|(_, option)| *option)
+    let mut options = OPTIONS.iter();
+    options.find(|(named, ..)| reason.contains(named)).map(|(_, client, option)| (*client, *option))
+}
+
+fn option(by: HiddenBy) -> Option<&'static str> {
+    client_and_option(by).map(|(_, option)| option)
 }
 
 /// True when the failure is harmless. `|| true` after a command that fails when repeated makes the script safe to

@@ -82,6 +82,10 @@ fn of_command(
         action.hidden =
             Some(HiddenBy::Client("`redis-cli` without `-e` exits with 0 after an error"));
     }
+    if uploads(shell, values, context) {
+        action.verdict = Verdict::Idempotent;
+        action.changes_state = true;
+    }
     if client::reads_unknown_file(words, context) {
         action.changes_state = true;
         action.hidden = client::hides_errors_of_file(words);
@@ -106,6 +110,36 @@ fn of_request(
     })
 }
 
+/// Whether `scp` or `rsync` copies files to another host: `host:path`, `rsync://host/path`.
+fn copies_out(values: &[&str]) -> bool {
+    let program = values.first().map_or("", |name| program_name(name));
+    let target = operands(values).last().filter(|_| matches!(program, "scp" | "rsync"));
+    target.is_some_and(|target| {
+        // In `${DIR:-/backup}` the colon is not that of a host.
+        let mut known = target.to_owned();
+        while let Some((start, length)) =
+            known.find("${").and_then(|start| Some((start, known[start..].find('}')?)))
+        {
+            known.replace_range(start..=start + length, "X");
+        }
+        known.contains("://") || known.split('/').next().is_some_and(|host| host.contains(':'))
+    })
+}
+
+/// Whether `sftp` reads commands that write files on the other host.
+fn uploads(shell: &Shell<'_>, values: &[&str], context: &Context) -> bool {
+    const WRITES: [&str; 6] = ["put", "mput", "reput", "rename", "rm", "mkdir"];
+    if values.first().is_none_or(|name| program_name(name) != "sftp") {
+        return false;
+    }
+    let batch = flag_values(values, "-b").first().and_then(|path| shell.file(path));
+    let text = batch.or_else(|| context.stdin.clone());
+    text.is_some_and(|text| {
+        let mut commands = text.value.lines().filter_map(|line| line.split_whitespace().next());
+        commands.any(|command| WRITES.contains(&command.trim_start_matches(['-', '@'])))
+    })
+}
+
 /// Verbs that remove what an operand names.
 pub(crate) const REMOVES: [&str; 6] = ["delete", "destroy", "drop", "remove", "rm", "uninstall"];
 
@@ -120,13 +154,16 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
         action.subcommands = named.join(" ");
     }
     let container = shell.inputs.container;
-    if entry.effect == Effect::Files {
+    let copies_out = copies_out(values);
+    if copies_out {
+        action.effect = Effect::Remote;
+    } else if entry.effect == Effect::Files {
         // Nobody misses a file that is gone with the pod, and only a retry in the same pod finds it.
         let is_kept = touches(shell, entry, values, |path| container.outlives_pod(path));
         action.changes_state &= is_kept;
         action.after_failure = !is_kept;
     }
-    if is_lost(shell, entry, values) {
+    if !copies_out && is_lost(shell, entry, values) {
         action.verdict = action.verdict.min(Verdict::ReadOnly);
         action.changes_state = false;
     } else if random && action.verdict < Verdict::Rotates {

@@ -67,6 +67,9 @@ impl Shell<'_> {
             _ => HiddenBy::LaterCommand,
         });
         let Some(next) = rest.first() else { return context.propagation };
+        if self.is_cut_off(next) || rest.last().is_some_and(|last| self.ends_cut_off(last)) {
+            return Propagation::Handled;
+        }
         let text = self.written(next.span);
         match self.only_simple(&next.first) {
             Some((name @ ("exit" | "return"), simple)) => {
@@ -84,6 +87,31 @@ impl Shell<'_> {
             _ if self.tolerates_failure => Propagation::Handled,
             _ => hidden,
         }
+    }
+
+    /// Whether a statement begins with an option: the end of the line before lacks a backslash. No program has such a
+    /// name, so the statement always fails, and the line before is not the command that was meant.
+    fn is_cut_off(&self, statement: &Statement) -> bool {
+        let Some(Command { kind: CommandKind::Simple(simple), .. }) =
+            statement.first.commands.first()
+        else {
+            return false;
+        };
+        let word = simple.words.first().map_or("", |word| self.written(word.span));
+        let name = word.trim_start_matches('-');
+        word.len() > name.len() && name.starts_with(|c: char| c.is_ascii_alphabetic())
+    }
+
+    /// Whether a statement is cut off, and fails as a whole: `kubectl apply -f -` refuses an empty input.
+    fn ends_cut_off(&self, statement: &Statement) -> bool {
+        let refuses = |command: &Command| {
+            let text = self.written(command.span);
+            ["kubectl", "oc"].iter().any(|name| names(text, name)) && names(text, "-")
+        };
+        let commands = statement.first.commands.as_slice();
+        self.is_cut_off(statement)
+            && statement.rest.is_empty()
+            && (commands.len() == 1 || self.pipefail || commands.last().is_some_and(refuses))
     }
 
     /// Whether the script later asks the same program about what a statement did, and fails if the answer is wrong:

@@ -53,6 +53,10 @@ pub struct HiddenFailure {
     pub is_last: bool,
     /// A statement of the client that fails on a second run: the script relies on it that the client goes on.
     pub relied_on: Option<ElementSpan>,
+    /// The client itself also continues after an error and exits with 0; only an option of it changes that.
+    pub client: Option<HiddenBy>,
+    /// The client reads a file of statements that nobody states, such as a dump.
+    pub reads_file: bool,
 }
 
 /// The commands that fail, duplicate or rotate when they run again.
@@ -135,6 +139,8 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 .iter()
                 .find(|one| one.relies_on_client())
                 .map(|one| one.location),
+            client: action.hidden.filter(|own| *own != HiddenBy::Client(TAKEN) && *own != by),
+            reads_file: action.location == invocation.program(),
         };
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
@@ -148,6 +154,8 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                     is_request: false,
                     is_last,
                     relied_on: None,
+                    client: None,
+                    reads_file: false,
                 });
             }
             Propagation::Hidden(by) => hidden.extend(actions.map(|action| {
@@ -165,7 +173,39 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             }
         }
     }
+    hidden.extend(sole_program(analysis));
     hidden
+}
+
+/// The only program of a script whose file nobody states, if its status is lost: whatever the script is for is its work.
+fn sole_program(analysis: &Analysis) -> Option<HiddenFailure> {
+    let may_change = |one: &&Invocation| {
+        let mut actions = one.actions.iter();
+        !one.recognised || actions.any(|own| own.changes_state || own.verdict == Verdict::Depends)
+    };
+    let mut rest = analysis.invocations.iter().filter(may_change);
+    let (Some(program), None) = (rest.next(), rest.next()) else { return None };
+    let path = program.words.first().filter(|word| !word.computed)?;
+    let is_path = path.value.starts_with(['/', '.']) && path.value.contains('/');
+    let by = match program.propagation {
+        Propagation::Hidden(by @ HiddenBy::LaterCommand) => by,
+        _ => return None,
+    };
+    let is_meant = is_path
+        && !program.recognised
+        && program.guards.is_empty()
+        && analysis.waits.is_empty()
+        && analysis.unknown.is_empty();
+    is_meant.then_some(HiddenFailure {
+        location: path.location,
+        by,
+        verdict: Verdict::Depends,
+        is_request: false,
+        is_last: true,
+        relied_on: None,
+        client: None,
+        reads_file: false,
+    })
 }
 
 /// Where the script gives up, and ends with 0.

@@ -54,6 +54,7 @@ const WRAPPERS: &[Wrapper] = &[
     row(&["watch"], &["-n", "--interval"], 0, Then::Joined),
     row(&["tini", "tini-static", "dumb-init", "catatonit", "s6-setuidgid"], &["-p", "-r", "--rewrite"], 0, Then::Words),
     row(&["eval"], &[], 0, Then::Joined),
+    row(&["sshpass"], &["-p", "-f", "-d", "-P"], 0, Then::Words),
     row(&["ssh"], &["-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R"], 1, Then::Joined),
     row(&["bundle"], &[], 1, Then::Words),
     row(&["npx", "bunx", "pnpx", "dotenv", "dotenvx", "with-contenv", "exec-with-env"], &["-p", "--package", "-e", "-f", "-c"], 0, Then::Words),

@@ -277,3 +277,23 @@ done
 for account in $ACCOUNTS; do
   oc delete serviceaccount -n tools $account
 done
+#: unknown
+kubectl config set-cluster shop --server="$SERVER"
+kubectl config use-context shop
+kubectl exec shop-0 -- dump > /out
+if [ -s /out ]; then
+  exit 0
+else
+  exit 1
+fi
+#: safe
+kubectl config use-context shop
+kubectl get pods
+#: safe hidden
+kubectl config use-context shop
+kubectl apply -f /objects
+kubectl get pods
+#: unknown
+kubectl apply -f /objects
+kubectl create secret generic shop --from-file=key=/run/key
+  --dry-run=client -o yaml | kubectl apply -f -

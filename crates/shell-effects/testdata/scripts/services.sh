@@ -244,3 +244,44 @@ curl -X POST --data-urlencode 'payload={"text": "synced"}' "${slackWebHook}"
 #: safe hidden
 alembic upgrade head
 curl -X POST -d text=done https://hc-ping.com/4f1c
+#: safe hidden bash
+for file in /backup/*.gz; do
+  scp -i /keys/id "$file" backup@vault.example.com:/backups/
+done
+echo "copied"
+#: safe hidden bash
+SCP="scp -o StrictHostKeyChecking=no"
+for file in a b; do
+  sshpass -p "$PASSWORD" $SCP /tmp/$file ${USER}@${HOST}:/backups
+  echo "copied $file"
+done
+#: safe
+scp backup@vault.example.com:/backups/latest.gz /tmp/latest.gz
+ls /tmp
+#: safe hidden
+rsync -az --delete /srv/ "mirror::srv"
+date
+#: safe
+rsync -a /srv/ "${TARGET:-/tmp/copy}"
+date
+#: safe hidden
+sftp -b - backup@vault.example.com <<END
+cd backups
+put /tmp/shop.gz
+END
+echo "done"
+#: unknown hidden
+echo "run"
+/data/proxy.sh
+ls -al /tmp
+#: unknown
+echo "run"
+/data/proxy.sh
+#: unknown
+/data/proxy.sh
+status=$?
+ls -al /tmp
+exit $status
+#: safe
+/usr/bin/find /data -name "*.gz"
+ls -al /tmp
