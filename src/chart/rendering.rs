@@ -42,8 +42,8 @@ impl Depth {
     }
 }
 
-/// Renders every value set. If none renders, the first set is tried again: with placeholders for required
-/// values, then without the templates that fail.
+/// Renders every value set. If none renders, the first set, or that of an environment, is tried again: with placeholders
+/// for required values, then without the templates that fail.
 pub(super) fn render_all(
     chart: &Arc<Chart>,
     unit: &Unit,
@@ -67,7 +67,7 @@ pub(super) fn render_all(
     // deploys its `ci/` values.
     let is_deployed = !loaded.is_empty();
     let by = if is_deployed { &[][..] } else { &unit.deployments };
-    let mut failure = None;
+    let mut failure: Option<(&ValueSet, Error)> = None;
     let others = sets.iter().filter(|set| set.deployments.is_empty());
     // One render is enough for a chart without Jobs, hooks and GitOps objects.
     let is_idle = sets.len() > 1 && !value_sets::mention_work(chart, &sets);
@@ -84,11 +84,16 @@ pub(super) fn render_all(
                 if set.stated && sets.len() > 1 {
                     notes.push(not_rendered_note(chart, set, &error));
                 }
-                failure.get_or_insert(error);
+                let is_first = failure
+                    .as_ref()
+                    .is_none_or(|(first, _)| set.is_of_environment() && !first.is_of_environment());
+                if is_first {
+                    failure = Some((set, error));
+                }
             }
         }
     }
-    if let (true, Some(set), Some(failure)) = (loaded.is_empty(), sets.first(), failure) {
+    if let (true, Some((set, failure))) = (loaded.is_empty(), failure) {
         loaded.push(partial(chart, unit, set, &failure, options(set), (depth, settings)));
     }
     if let Some(first) = loaded.first_mut() {

@@ -42,6 +42,11 @@ impl ValueSet {
         !self.stated && self.deployments.is_empty() && self.table.is_empty()
     }
 
+    /// Whether these are the values of an environment, without which the chart is never deployed.
+    pub(super) fn is_of_environment(&self) -> bool {
+        !self.stated && self.name != DEFAULTS && is_environment(&self.name)
+    }
+
     /// The Helm settings of the GitOps object that deploys this set.
     pub(crate) fn input(&self) -> Option<&HelmInput> {
         self.deployments.first()?.helm.as_ref()

@@ -96,6 +96,11 @@ fn values_of_environments_stand_for_those_that_a_chart_lacks() {
     assert_eq!(lines.len(), 1, "{lines:?}");
     let found = format!("{FOUND} (with values-production.yaml)");
     assert!(lines[0].starts_with(&found), "{}", lines[0]);
+    // What the deployment gives beside them is filled in.
+    let tagged = format!("{{{{ $_ := .Values.image.tag }}}}{job}");
+    fs::write(folder.path().join(template.0), tagged).unwrap();
+    let lines = concise(folder.path(), &["."]);
+    assert!(lines[0].starts_with(FOUND), "{lines:?}");
     fs::write(folder.path().join("shop/values.yaml"), "service: {port: 80}\n").unwrap();
     assert_eq!(concise(folder.path(), &["."]), [""; 0]);
 }

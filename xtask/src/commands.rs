@@ -77,6 +77,7 @@ impl Counted {
             deprecated: false,
             tried: false,
             bumped: false,
+            crds: &[],
             named: &[],
             deployments: &[],
             counts: loaded.counts,
