@@ -12,7 +12,7 @@ use std::{
 
 pub(crate) use draft::{Show, edited};
 use helm_render::{ParsedFiles, Pool};
-use job_lifecycle::{Deployer, Object, workload::kind_of};
+use job_lifecycle::{Deployer, Object, workload::is_work};
 pub(crate) use kept::{Kept, Reuse};
 use prepared::Prepared;
 use yaml_spans::Location;
@@ -278,8 +278,7 @@ fn view<'a>(
 ) -> verify::View<'a> {
     let settings = run.settings;
     let drops_hidden = is_without_ignores(unit, loaded, settings);
-    let rendering = loaded.rendering.as_ref();
-    let chart = rendering.map(|rendering| &rendering.chart);
+    let chart = loaded.rendering.as_ref().map(|rendering| &rendering.chart);
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
@@ -293,7 +292,7 @@ fn view<'a>(
         deprecated: chart.is_some_and(|chart| chart.metadata.deprecated),
         tried,
         bumped: unit.bumped,
-        crds: rendering.map(|rendering| &*rendering.rendered.crds).unwrap_or_default(),
+        crds: &loaded.crds,
         named: &run.named,
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy,
@@ -361,7 +360,7 @@ fn is_without_ignores(unit: &Unit, loaded: &Loaded, settings: &Settings) -> bool
 }
 
 fn is_workload(object: &Object, context: &Context<'_>) -> bool {
-    kind_of(object).is_some() || object.is_annotated_hook() || {
+    is_work(object) || {
         context.deployers.iter().any(|deployer| context.role(object, deployer).hook().is_some())
     }
 }

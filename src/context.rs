@@ -1,6 +1,9 @@
 //! The unit around an object: its other objects, their predicted changes, the deployers and the policy.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::HashSet,
+    sync::{Arc, OnceLock},
+};
 
 use helm_render::functions::Host;
 use job_lifecycle::{
@@ -41,8 +44,8 @@ pub struct Context<'a> {
     pub tried: bool,
     /// Whether a bot of the repository raises the versions of images.
     pub bumped: bool,
-    /// The files of the chart's `crds/`, which Helm installs before everything else.
-    pub crds: &'a [(String, Arc<[u8]>)],
+    /// The names of the CustomResourceDefinitions that Helm installs from `crds/`.
+    pub crds: &'a HashSet<String>,
     /// The folders that the user named, as the start of printed paths.
     pub named: &'a [String],
     /// The Kubernetes version of the cluster.

@@ -249,7 +249,7 @@ fn of_group<'a>(
         deprecated: false,
         tried: false,
         bumped: false,
-        crds: &[],
+        crds: &loaded.crds,
         named: &[],
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy: &policy,

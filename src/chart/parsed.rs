@@ -1,10 +1,10 @@
 //! Parses rendered manifests into objects and predicts what the next releases change in them.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use helm_render as helm;
-use job_lifecycle::Object;
-use yaml_spans::Source;
+use job_lifecycle::{Object, annotations::HELM_HOOK, deploy::CRD_INSTALL};
+use yaml_spans::{self as yaml, Node, Source};
 
 use super::{origin::Manifest, secrets, unrendered};
 use crate::{
@@ -12,6 +12,24 @@ use crate::{
     release_changes::{self, RenderedWorkload},
     unit::{Loaded, Rendering},
 };
+
+/// Whether Helm 2 installs an object before the others; newer versions take those from `crds/`.
+fn is_for_helm_2(object: &Object) -> bool {
+    object.annotation(HELM_HOOK).is_some_and(|entry| {
+        entry.value.as_str().is_some_and(|events| events.to_lowercase().contains(CRD_INSTALL))
+    })
+}
+
+/// The names of the CustomResourceDefinitions in `crds/` of a chart and its dependencies.
+fn crds(rendering: &Rendering) -> HashSet<String> {
+    let texts = rendering.rendered.crds.iter().map(|(_, data)| String::from_utf8_lossy(data));
+    let roots = texts.flat_map(|text| yaml::parse(&text)).flatten().map(|document| document.root);
+    let definitions = roots
+        .filter(|root| root.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition"));
+    definitions
+        .filter_map(|root| Some(root.at(&["metadata", "name"])?.as_str()?.to_owned()))
+        .collect()
+}
 
 /// Parses the objects of a render and predicts their changes.
 pub(super) fn objects(rendering: Rendering) -> Loaded {
@@ -69,6 +87,9 @@ impl Parsed {
         let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
         let commented = rendered.templates.iter().filter(|one| ignores(&one.file().data));
         loaded.sources = commented.map(helm::TemplateFile::source).collect();
+        if loaded.objects.iter().any(is_for_helm_2) {
+            loaded.crds = crds(&rendering);
+        }
         loaded.rendering = Some(rendering.clone());
         Self { loaded, rendering, owners }
     }

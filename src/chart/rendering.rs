@@ -5,7 +5,7 @@ use std::sync::Arc;
 use helm_render::{
     self as helm, Budget, Chart, Error, Override, Reason, RenderOptions, guards, values::Tree,
 };
-use job_lifecycle::{Object, workload::kind_of};
+use job_lifecycle::workload::is_work;
 
 use super::{
     ValueSet, failed, failure,
@@ -172,10 +172,6 @@ fn partial(
     let mut loaded = depth.objects(rendering.of(&unit.deployments));
     loaded.problems.extend(whole.problems);
     loaded
-}
-
-fn is_work(object: &Object) -> bool {
-    kind_of(object).is_some() || object.is_annotated_hook()
 }
 
 /// The note for a chart that is checked although it fails with its defaults.

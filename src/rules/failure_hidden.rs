@@ -72,7 +72,7 @@ fn of_successes(command: &Command<'_>) -> Vec<Finding> {
                 format!(
                     "{title} succeeds even if what it waits for never happens (nothing checks the last try)"
                 ),
-                "Exit with 1 after the loop, and with 0 inside it on success",
+                help(HiddenBy::Exhausted),
             ),
         };
         let finding = command.finding(first, label).message(message).help(help);
@@ -195,7 +195,7 @@ fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding
 
 /// Whether `psql` runs a file that nobody states.
 fn is_restore(hidden: &HiddenFailure) -> bool {
-    hidden.reads_file && cause(hidden.by) == "no `ON_ERROR_STOP`"
+    hidden.reads_file && client_and_option(hidden.by).is_some_and(|(client, _)| client == "psql")
 }
 
 /// Whether the Job makes a dump with `pg_dumpall`. A restore of it goes on after errors by intent.

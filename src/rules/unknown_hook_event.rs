@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Deployer, Object, Role, Tool,
     annotations::{ARGO_HOOK, HELM_HOOK},
-    deploy::{AnnotationList, HELM_EVENTS, meant},
+    deploy::{AnnotationList, CRD_INSTALL, HELM_EVENTS, meant},
 };
 
 use super::{Check, Rule};
@@ -17,9 +17,6 @@ pub(crate) static RULE: Rule = Rule::new(
     Check::Object(check),
 );
 
-/// The event of Helm 2 for what newer versions install from `crds/`.
-const CRD_INSTALL: &str = "crd-install";
-
 /// Events of Helm 2, and what to do instead.
 const RETIRED: &[(&str, &str)] = &[
     (CRD_INSTALL, "is gone since Helm 3: put the CRD into `crds/`"),
@@ -28,10 +25,11 @@ const RETIRED: &[(&str, &str)] = &[
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(list) = AnnotationList::of(object, HELM_HOOK) else { return };
+    let is_in_crds = object.name().is_some_and(|name| context.crds.contains(name));
     for token in &list.tokens {
         let text = &*token.text;
         // The manifest is for Helm 2 alone.
-        if text.eq_ignore_ascii_case(CRD_INSTALL) && is_in_crds(object, context) {
+        if text.eq_ignore_ascii_case(CRD_INSTALL) && is_in_crds {
             continue;
         }
         let verdicts = context.judge(|deployer| verdict(object, text, deployer, context));
@@ -67,16 +65,6 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let finding = Finding::new(token.span, label).message(message).deployers(verdicts);
         found.push(finding.fix_if(title, Applicability::Unsafe, edit));
     }
-}
-
-/// Whether `crds/` holds an object of the same name.
-fn is_in_crds(object: &Object, context: &Context<'_>) -> bool {
-    let Some(name) = object.name() else { return false };
-    let line = format!("name: {name}");
-    let holds = |text: &[u8]| {
-        String::from_utf8_lossy(text).lines().any(|own| own.trim().replace(['"', '\''], "") == line)
-    };
-    context.crds.iter().any(|(_, text)| holds(text))
 }
 
 fn verdict(

@@ -5,10 +5,7 @@ use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
     template_fix::{self, DeployerFix},
-    workload::{
-        Subject,
-        idle_hook::{has_policy, is_hook},
-    },
+    workload::{Subject, idle_hook::has_policy},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -62,8 +59,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             .deployers(stuck.iter().map(result).collect());
     let finding = with_fix(job, finding, deployer_fix);
     // `hook-annotation-without-hook` says that the Job was meant to be a hook.
-    let misses_hook = has_policy(job.object) && !is_hook(job.object);
-    let is_shown = job.has_versioned_image() && !misses_hook;
+    let is_shown = job.has_versioned_image() && !has_policy(job.object);
     found.push(if is_shown { finding } else { finding.pedantic() });
 }
 

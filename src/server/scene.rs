@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use job_lifecycle::{Object, workload::kind_of};
+use job_lifecycle::{Object, workload::is_work};
 use yaml_spans::{Location, Source, Span};
 
 use crate::{
@@ -132,8 +132,7 @@ fn spelled(root: &Path, folder: &Path) -> PathBuf {
 
 /// Where the kind of a workload is written.
 fn kind_at(object: &Object) -> Option<Location> {
-    let is_work = kind_of(object).is_some() || object.is_annotated_hook();
-    let entry = object.root.entry("kind").filter(|_| is_work)?;
+    let entry = object.root.entry("kind").filter(|_| is_work(object))?;
     let span = Span { start: entry.key_span.start, end: entry.value.span.end };
     Some(Location { source: object.source.clone(), span }.written())
 }

@@ -1,6 +1,9 @@
 //! The content of a unit after loading.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use job_lifecycle::{Object, ReleaseChanges};
 use kustomize_build::IdlePatch;
@@ -36,6 +39,8 @@ pub struct Loaded {
     pub idle: Vec<IdlePatch>,
     /// The objects of kustomizations whose names end in a hash: those of this view first, then those of others.
     pub generated: Vec<Generated>,
+    /// The names of the CustomResourceDefinitions in `crds/`, if the chart also has such for Helm 2 among its templates.
+    pub crds: HashSet<String>,
     /// The objects to report findings for, as (index, the values that enable it); `None` means all objects.
     pub only: Option<Vec<(usize, Arc<str>)>>,
 }

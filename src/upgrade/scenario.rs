@@ -210,7 +210,7 @@ impl<'a> Scenario<'a> {
             deprecated: false,
             tried: false,
             bumped: false,
-            crds: &[],
+            crds: &self.after.loaded.crds,
             named: &[],
             kubernetes: settings.kubernetes.unwrap_or_default(),
             policy,

@@ -119,7 +119,7 @@ fn workloads<'a>(
         deprecated: false,
         tried: false,
         bumped: false,
-        crds: &[],
+        crds: &loaded.crds,
         named: &[],
         kubernetes: Default::default(),
         policy,

@@ -77,7 +77,7 @@ impl Counted {
             deprecated: false,
             tried: false,
             bumped: false,
-            crds: &[],
+            crds: &loaded.crds,
             named: &[],
             deployments: &[],
             counts: loaded.counts,

@@ -21,8 +21,8 @@ pub use requests::has_sync_option;
 pub(crate) use requests::{drift_detection, flux_says, forces, is_excluded, replaces};
 pub(crate) use role::wave;
 pub use role::{
-    ARGO_EVENTS, ARGO_POLICIES, HELM_EVENTS, HELM_POLICIES, Hook, Role, SYNC_PHASES, atoi,
-    classify, from_helm, helm_role, reads_helm,
+    ARGO_EVENTS, ARGO_POLICIES, CRD_INSTALL, HELM_EVENTS, HELM_POLICIES, Hook, Role, SYNC_PHASES,
+    atoi, classify, from_helm, helm_role, reads_helm,
 };
 pub use substitution::{Substitution, SubstitutionKind, substitutions};
 pub use unknown_field::unknown_field;

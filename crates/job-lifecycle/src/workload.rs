@@ -159,6 +159,11 @@ pub fn kind_of(object: &Object) -> Option<Kind> {
     }
 }
 
+/// Whether an object is a Job, a CronJob, or annotated as a hook.
+pub fn is_work(object: &Object) -> bool {
+    kind_of(object).is_some() || object.is_annotated_hook()
+}
+
 /// The PodSpec of a Job, CronJob or Pod, or of whatever else has a pod template, such as a Deployment.
 pub fn any_pod(object: &Object) -> Option<&Node> {
     object.root.at(pod_path(object).unwrap_or(&["spec", "template", "spec"]))

@@ -19,6 +19,9 @@ use crate::{
 /// The phases of an Argo CD sync, in order.
 pub const SYNC_PHASES: [&str; 3] = ["PreSync", "Sync", "PostSync"];
 
+/// The event of Helm 2 for what newer versions install from `crds/`.
+pub const CRD_INSTALL: &str = "crd-install";
+
 /// The hook events that Helm knows; `test-success` is an alias of `test`.
 pub const HELM_EVENTS: &[&str] = &[
     "pre-install",
