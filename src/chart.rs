@@ -19,7 +19,7 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use failure::failed;
 use helm_render::{
-    self as helm, Budget, Chart, Error, HelmVersion, ParsedFiles, Pool, RenderOptions, Rendered,
+    self as helm, Budget, Chart, ChartCache, Error, HelmVersion, Pool, RenderOptions, Rendered,
 };
 use job_lifecycle::Object;
 use options::{apply_input, options};
@@ -69,8 +69,8 @@ pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T
 ///
 /// Templates may go deep: call it [`with_stack`].
 pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
-    let (pool, parsed) = (limits::pool(1), ParsedFiles::default());
-    let (chart, mut loaded) = load_views(unit, settings, &pool, &parsed, Depth::Whole);
+    let (pool, cache) = (limits::pool(1), ChartCache::default());
+    let (chart, mut loaded) = load_views(unit, settings, &pool, &cache, Depth::Whole);
     if let Some(chart) = chart {
         missed::decide(&chart, &mut loaded);
     }
@@ -82,7 +82,7 @@ fn load_views(
     unit: &Unit,
     settings: &Settings,
     pool: &Pool,
-    parsed: &ParsedFiles,
+    cache: &ChartCache,
     depth: Depth,
 ) -> (Option<Arc<Chart>>, Vec<Loaded>) {
     let version = HelmVersion::V4;
@@ -101,7 +101,7 @@ fn load_views(
             return (None, vec![failed]);
         }
     };
-    chart.reuse_files(parsed);
+    chart.reuse(cache);
     let budget = limits::of_run(&chart, pool);
     let mut loaded = match chart.is_library() {
         true => vec![Loaded::default()],
@@ -115,14 +115,14 @@ fn load_views(
 }
 
 /// Like [`load`], and adds views for Jobs that only explored values enable. A Job that no values enable is a
-/// problem. The charts of a run share a pool, the versions of a chart what is parsed of its templates.
+/// problem. The charts of a run share a pool, the versions of a chart their cache.
 pub(crate) fn load_explored(
     unit: &Unit,
     settings: &Settings,
     pool: &Pool,
-    parsed: &ParsedFiles,
+    cache: &ChartCache,
 ) -> Vec<Loaded> {
-    let (chart, mut loaded) = load_views(unit, settings, pool, parsed, Depth::Whole);
+    let (chart, mut loaded) = load_views(unit, settings, pool, cache, Depth::Checked);
     if let Some(budget) = limits::budget(&loaded) {
         guards::explore(&mut loaded);
         limits::report(unit, &mut loaded, &budget);
@@ -138,9 +138,9 @@ pub(crate) fn load_draft(
     unit: &Unit,
     settings: &Settings,
     pool: &Pool,
-    parsed: &ParsedFiles,
+    cache: &ChartCache,
 ) -> Vec<Loaded> {
-    let (chart, mut loaded) = load_views(unit, settings, pool, parsed, Depth::Draft);
+    let (chart, mut loaded) = load_views(unit, settings, pool, cache, Depth::Draft);
     if let Some(chart) = chart {
         missed::decide(&chart, &mut loaded);
     }
@@ -187,11 +187,13 @@ pub(crate) fn load_edited(
 }
 
 /// The objects of another version of a chart, rendered with the values and options of an existing view; `None` if that
-/// was not rendered. Objects that are the same are taken to change in the same way with the next releases.
+/// was not rendered. Objects that are the same are taken to change in the same way with the next releases; all are, if
+/// what the edit changes depends on nothing (`is_literal`).
 pub(crate) fn with_rendered(
     before: &Loaded,
     chart: &Arc<Chart>,
     rendered: Arc<Rendered>,
+    is_literal: bool,
 ) -> Option<Loaded> {
     let rendering = before.rendering.as_ref()?;
     let mut parsed = Parsed::new(Rendering {
@@ -204,8 +206,13 @@ pub(crate) fn with_rendered(
     });
     let is_alike = before.objects.len() == parsed.loaded.objects.len();
     parsed.loaded.only = before.only.clone().filter(|_| is_alike);
-    parsed.loaded.take_changes_of(before);
-    parsed.predict();
+    match is_literal && is_alike {
+        true => parsed.loaded.take_all_changes_of(before),
+        false => {
+            parsed.loaded.take_changes_of(before);
+            parsed.predict();
+        }
+    }
     Some(parsed.loaded)
 }
 
@@ -246,6 +253,7 @@ pub(crate) fn objects_of(
 
 /// The manifests of a render in the order of Helm, each traced to the templates and values that people wrote.
 pub(crate) fn documents(rendering: &Arc<Rendering>) -> Vec<Arc<Source>> {
+    let rendering = &parsed_again(rendering);
     let rendered = &rendering.rendered;
     let source = |document: &helm::Document| {
         let (file, start) = (document.file, document.range.start);
@@ -254,6 +262,22 @@ pub(crate) fn documents(rendering: &Arc<Rendering>) -> Vec<Arc<Source>> {
         Arc::new(Source::rendered(path, rendered.text(document), manifest))
     };
     rendered.documents.iter().map(source).collect()
+}
+
+/// A render whose manifests are parsed.
+fn parsed_again(rendering: &Arc<Rendering>) -> Arc<Rendering> {
+    let options = RenderOptions { unparsed: false, ..rendering.options.clone() };
+    match rendering.options.unparsed {
+        true => match helm::render(&rendering.chart, &options) {
+            Ok(rendered) => Arc::new(Rendering {
+                rendered: Arc::new(rendered),
+                options,
+                ..(**rendering).clone()
+            }),
+            Err(_) => rendering.clone(),
+        },
+        false => rendering.clone(),
+    }
 }
 
 /// Returns whether `Chart.yaml` is itself a template, of Cookiecutter or a similar tool.

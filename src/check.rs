@@ -11,7 +11,7 @@ use std::{
 };
 
 pub(crate) use draft::{Show, edited};
-use helm_render::{ParsedFiles, Pool};
+use helm_render::{ChartCache, Pool};
 use job_lifecycle::{Deployer, Object, workload::is_work};
 pub(crate) use kept::{Kept, Reuse};
 use prepared::Prepared;
@@ -166,8 +166,8 @@ impl<'a> Run<'a> {
     fn check(&self, unit: &Unit) -> Report {
         match unit.kind {
             UnitKind::Chart => chart::with_stack(|| {
-                let parsed = self.parsed_files(unit);
-                let all = chart::load_explored(unit, self.settings, self.pool, &parsed);
+                let cache = self.cache_of(unit);
+                let all = chart::load_explored(unit, self.settings, self.pool, &cache);
                 check_views(unit, &all, self)
             })
             .unwrap_or_else(|error| Report {
@@ -179,8 +179,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn parsed_files(&self, chart: &Unit) -> ParsedFiles {
-        self.kept.map(|kept| kept.parsed_files(&chart.root)).unwrap_or_default()
+    fn cache_of(&self, chart: &Unit) -> ChartCache {
+        self.kept.map(|kept| kept.chart_cache(&chart.root)).unwrap_or_default()
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Command<'a> {
     /// Whether this is an init container.
     pub init: bool,
     /// The analysis of its script.
-    pub analysis: Analysis,
+    pub analysis: Arc<Analysis>,
     object: &'a Object,
     elements: Vec<Element<'a>>,
     setup: Container,
@@ -92,20 +92,23 @@ impl<'a> Command<'a> {
             setup.files.push(script::MountedFile { path, text: text.text.clone() });
             elements.push(Element { file: Some(source), ..Element::new(node, text) });
         }
-        let words: Vec<_> = elements[..count].iter().map(|one| one.value.text.as_str()).collect();
-        let analysis = script::analyse(context.policy.catalogue(), &words, &setup);
+        let words = elements[..count].iter().map(|one| one.value.text.clone()).collect();
+        let analysis = context.policy.analyse(words, &setup);
         Some(Self { container, init, analysis, object: job.object, elements, setup, key })
     }
 
     /// The analysis with an edit of the script.
-    pub(crate) fn analysis_after(&self, edit: &script::Edit, context: &Context<'_>) -> Analysis {
+    pub(crate) fn analysis_after(
+        &self,
+        edit: &script::Edit,
+        context: &Context<'_>,
+    ) -> Arc<Analysis> {
         let own = self.elements.iter().filter(|one| one.file.is_none());
         let mut words: Vec<_> = own.map(|one| one.value.text.clone()).collect();
         if let Some(word) = words.get_mut(edit.location.element) {
             word.replace_range(edit.location.span.range(), &edit.text);
         }
-        let words: Vec<_> = words.iter().map(String::as_str).collect();
-        script::analyse(context.policy.catalogue(), &words, &self.setup)
+        context.policy.analyse(words, &self.setup)
     }
 
     /// The edit that puts a statement before the first one of a script, on a line of its own if the script has several

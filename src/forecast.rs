@@ -5,7 +5,7 @@ mod redacted;
 
 use std::sync::Arc;
 
-use helm_render::{ParsedFiles, Pool};
+use helm_render::{ChartCache, Pool};
 use job_lifecycle::{
     Deployer, Event, Object, ObjectName, Outcome, Role, classify,
     forecast::{DeployedWorkload, Forecast, Row},
@@ -130,7 +130,7 @@ fn of_unit(unit: &Unit, settings: &Settings, events: &[Event], pool: &Pool) -> O
         UnitKind::Chart => chart::with_stack(|| {
             of_views(
                 unit,
-                &chart::load_explored(unit, settings, pool, &ParsedFiles::default()),
+                &chart::load_explored(unit, settings, pool, &ChartCache::default()),
                 settings,
                 events,
             )

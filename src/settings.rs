@@ -236,6 +236,7 @@ impl Settings {
             options: options.collect(),
             require: self.require.clone(),
             commands: self.commands.clone(),
+            analyses: Default::default(),
             own: self.own.clone(),
             states_kubernetes: self.kubernetes.is_some(),
         }

@@ -167,8 +167,9 @@ impl Verifier<'_> {
     fn verdict(&self, batch: &[usize]) -> (Verdict, BTreeSet<usize>) {
         let none = BTreeSet::new;
         let batch = Batch::new(self.attempts, batch);
-        let outputs = batch.texts().and_then(|texts| outputs::Outputs::new(&self.scope, texts));
-        let Some(mut outputs) = outputs else { return (Verdict::Worse, none()) };
+        let Some(mut outputs) = outputs::Outputs::new(&self.scope, &batch) else {
+            return (Verdict::Worse, none());
+        };
         for (index, view) in self.scope.views.iter().enumerate() {
             let before = outputs::documents(view.loaded);
             let Some(after) = outputs.documents(index) else { return (Verdict::Worse, none()) };

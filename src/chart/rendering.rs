@@ -14,6 +14,7 @@ use super::{
     secrets, value_sets,
 };
 use crate::{
+    load,
     settings::Settings,
     unit::{Failure, Loaded, Problem, Rendering, Unit},
     words::one_line,
@@ -25,6 +26,8 @@ pub(super) enum Depth {
     /// The first value set that renders, without predictions.
     Draft,
     /// Every value set.
+    Checked,
+    /// Every value set, and all manifests of charts that have nothing to check.
     Whole,
 }
 
@@ -32,7 +35,7 @@ impl Depth {
     fn objects(self, rendering: Rendering) -> Loaded {
         match self {
             Depth::Draft => Parsed::new(rendering).loaded,
-            Depth::Whole => objects(rendering),
+            Depth::Checked | Depth::Whole => objects(rendering),
         }
     }
 
@@ -61,7 +64,11 @@ pub(super) fn render_all(
             return vec![Loaded { secrets, ..failed }];
         }
     };
-    let options = |set: &ValueSet| options(chart, set, settings, budget);
+    let is_idle = !value_sets::mention_work(chart, &sets);
+    let options = |set: &ValueSet| {
+        let unparsed = is_idle && depth != Depth::Whole;
+        RenderOptions { unparsed, ..options(chart, set, settings, budget) }
+    };
     let mut loaded = deployed(chart, &sets, &options, depth, &mut notes);
     // A chart that GitOps objects deploy with their own values is not deployed with its defaults, and nobody
     // deploys its `ci/` values.
@@ -69,12 +76,11 @@ pub(super) fn render_all(
     let by = if is_deployed { &[][..] } else { &unit.deployments };
     let mut failure: Option<(&ValueSet, Error)> = None;
     let others = sets.iter().filter(|set| set.deployments.is_empty());
-    // One render is enough for a chart without Jobs, hooks and GitOps objects.
-    let is_idle = sets.len() > 1 && !value_sets::mention_work(chart, &sets);
     for set in others.filter(|set| !(is_deployed && set.is_default())) {
         if depth.is_reached(&loaded) {
             break;
         }
+        // One render is enough for a chart without Jobs, hooks and GitOps objects.
         if is_idle && !set.stated && !loaded.is_empty() {
             continue;
         }
@@ -202,10 +208,16 @@ fn filled(chart: &Arc<Chart>, options: &RenderOptions, set: &ValueSet) -> Option
 
 pub(super) fn render(
     chart: &Arc<Chart>,
-    options: RenderOptions,
+    mut options: RenderOptions,
     set: &ValueSet,
 ) -> Result<Rendering, Error> {
-    let rendered = Arc::new(helm::render(chart, &options)?);
+    let mut rendered = helm::render(chart, &options)?;
+    let mut documents = rendered.documents.iter().map(|one| rendered.text(one));
+    if options.unparsed && documents.any(|text| load::may_hold_work(text.as_bytes())) {
+        options.unparsed = false;
+        rendered = helm::render(chart, &options)?;
+    }
+    let rendered = Arc::new(rendered);
     let (values, deployments) = (set.name.as_str().into(), set.deployments.clone());
     Ok(Rendering {
         chart: chart.clone(),

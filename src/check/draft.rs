@@ -69,8 +69,8 @@ impl Run<'_> {
     fn draft(&self, unit: &Unit) -> Report {
         match unit.kind {
             UnitKind::Chart => {
-                let parsed = self.parsed_files(unit);
-                let load = || chart::load_draft(unit, self.settings, self.pool, &parsed);
+                let cache = self.cache_of(unit);
+                let load = || chart::load_draft(unit, self.settings, self.pool, &cache);
                 let check = || check_views(unit, &load(), self);
                 chart::with_stack(check).unwrap_or_default()
             }

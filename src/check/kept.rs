@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use helm_render::ParsedFiles;
+use helm_render::ChartCache;
 
 use crate::{
     discover::{Request, absolute},
@@ -22,15 +22,15 @@ const SETTLED: Duration = Duration::from_millis(100);
 /// The most files and folders of a chart to look at.
 const MOST_FILES: usize = 5_000;
 
-/// The most charts whose parsed templates are kept: somebody types in one.
-const MOST_PARSED: usize = 4;
+/// The most charts whose caches are kept: somebody types in one.
+const MOST_CACHES: usize = 4;
 
 /// What is kept of charts, by the absolute path of the chart.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     charts: Mutex<HashMap<PathBuf, KeptChart>>,
-    /// The templates of the charts that were checked last.
-    parsed: Mutex<VecDeque<(PathBuf, ParsedFiles)>>,
+    /// What is parsed of the charts that were checked last.
+    caches: Mutex<VecDeque<(PathBuf, ChartCache)>>,
 }
 
 #[derive(Debug)]
@@ -57,26 +57,26 @@ pub(crate) struct Reuse<'a> {
 impl Kept {
     /// Forgets charts.
     pub(crate) fn retain(&self, mut stays: impl FnMut(&Path) -> bool) {
-        self.parsed().retain(|(root, _)| stays(root));
+        self.caches().retain(|(root, _)| stays(root));
         self.lock().retain(|root, _| stays(root));
     }
 
-    /// The parsed templates of a chart, which the next check of it adds to.
-    pub(super) fn parsed_files(&self, root: &Path) -> ParsedFiles {
-        let (root, mut parsed) = (absolute(root), self.parsed());
-        let known = parsed.iter().position(|(own, _)| *own == root);
-        let (_, files) = known.and_then(|at| parsed.remove(at)).unwrap_or_default();
-        parsed.truncate(MOST_PARSED - 1);
-        parsed.push_front((root, files.clone()));
-        files
+    /// What is parsed of a chart, which the next check of it adds to.
+    pub(super) fn chart_cache(&self, root: &Path) -> ChartCache {
+        let (root, mut caches) = (absolute(root), self.caches());
+        let known = caches.iter().position(|(own, _)| *own == root);
+        let (_, cache) = known.and_then(|at| caches.remove(at)).unwrap_or_default();
+        caches.truncate(MOST_CACHES - 1);
+        caches.push_front((root, cache.clone()));
+        cache
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, KeptChart>> {
         self.charts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn parsed(&self) -> MutexGuard<'_, VecDeque<(PathBuf, ParsedFiles)>> {
-        self.parsed.lock().unwrap_or_else(PoisonError::into_inner)
+    fn caches(&self) -> MutexGuard<'_, VecDeque<(PathBuf, ChartCache)>> {
+        self.caches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

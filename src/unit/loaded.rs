@@ -262,6 +262,14 @@ impl Loaded {
         }
     }
 
+    /// Takes over what is predicted for all objects of another version, in their order.
+    pub(crate) fn take_all_changes_of(&mut self, other: &Loaded) {
+        for (object, before) in self.objects.iter().zip(&other.objects) {
+            let changes = other.changes.of(before).cloned();
+            self.changes.0.extend(changes.map(|changes| (place(object), changes)));
+        }
+    }
+
     /// Adds the content of another part of the unit.
     pub fn add(&mut self, part: Loaded) {
         self.objects.extend(part.objects);

@@ -7,7 +7,7 @@ use helm_render::{Chart, RenderOptions, Rendered};
 use super::Deployment;
 
 /// A chart rendered under one value set.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rendering {
     /// The chart.
     pub chart: Arc<Chart>,

@@ -92,6 +92,26 @@ impl<'a> Batch<'a> {
         edits.into_iter().map(applied).collect()
     }
 
+    /// Whether the fixes of a chart neither write nor remove template actions or values: what the output depends on stays the same.
+    pub(super) fn is_literal(&self, chart: &str) -> bool {
+        let is_template = |path: &str| {
+            let inside = path.strip_prefix(chart).unwrap_or(path).trim_start_matches('/');
+            inside.starts_with("templates/") || inside.contains("/templates/")
+        };
+        let is_literal = |attempt: &Attempt<'_>| {
+            let text = &attempt.file.text;
+            let is_plain = |text: &str| !text.contains("{{") && !text.contains("}}");
+            let is_outside = |edit: &Edit| {
+                let before = text.get(..edit.span.range().start).unwrap_or_default();
+                before.rfind("{{") <= before.rfind("}}")
+                    && text.get(edit.span.range()).is_some_and(is_plain)
+            };
+            is_template(&attempt.file.path)
+                && attempt.edits.iter().all(|edit| is_outside(edit) && is_plain(&edit.text))
+        };
+        self.attempts.iter().all(|(_, attempt)| is_literal(attempt))
+    }
+
     /// The objects that the fixes change in a view, with their attempts and rules.
     pub(super) fn members(&self, view: usize) -> impl Iterator<Item = Asked<'a>> {
         let of = move |(index, attempt): &(usize, &'a Attempt<'a>)| {

@@ -10,9 +10,9 @@ use helm_render::{self as helm, Chart, Rendered};
 use serde_json::Value as Json;
 use yaml_spans as yaml;
 
-use super::{Place, Scope};
+use super::{Place, Scope, batch::Batch};
 use crate::{
-    chart, kustomize, load,
+    chart, discover, kustomize, load,
     unit::{Loaded, UnitKind},
 };
 
@@ -81,15 +81,19 @@ pub(super) fn places(loaded: &Loaded, documents: &[Document]) -> Vec<Place> {
 
 /// The output with edited files.
 pub(super) enum Outputs<'a> {
-    Chart { views: Vec<(&'a Loaded, Option<Arc<Rendered>>)>, chart: Arc<Chart> },
+    Chart { views: Vec<(&'a Loaded, Option<Arc<Rendered>>)>, chart: Arc<Chart>, is_literal: bool },
     Views(Vec<Loaded>),
 }
 
 impl<'a> Outputs<'a> {
     /// Loads, renders or builds all views with other texts of files; `None` if one fails.
-    pub(super) fn new(scope: &Scope<'a>, texts: BTreeMap<String, String>) -> Option<Self> {
+    pub(super) fn new(scope: &Scope<'a>, batch: &Batch<'_>) -> Option<Self> {
+        let texts = batch.texts()?;
         match scope.unit.kind {
-            UnitKind::Chart => Self::rendered(scope, texts),
+            UnitKind::Chart => {
+                let is_literal = batch.is_literal(&discover::shown(&scope.unit.root));
+                Self::rendered(scope, texts, is_literal)
+            }
             UnitKind::Overlay => Self::built(scope, &texts),
             UnitKind::Plain => {
                 let loaded = scope.views.first()?.loaded;
@@ -99,10 +103,14 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    fn rendered(scope: &Scope<'a>, texts: BTreeMap<String, String>) -> Option<Self> {
+    fn rendered(
+        scope: &Scope<'a>,
+        texts: BTreeMap<String, String>,
+        is_literal: bool,
+    ) -> Option<Self> {
         let chart = chart::load_edited(scope.unit, texts).ok()?;
         let mut renderings = scope.views.iter().filter_map(|view| view.loaded.rendering.as_ref());
-        chart.reuse(&renderings.next()?.chart);
+        chart.reuse(renderings.next()?.chart.cache());
         let mut views = Vec::new();
         for view in scope.views {
             // What does not render has no documents, with the fix as without.
@@ -116,7 +124,7 @@ impl<'a> Outputs<'a> {
             }
             views.push((view.loaded, Some(Arc::new(new))));
         }
-        Some(Self::Chart { views, chart })
+        Some(Self::Chart { views, chart, is_literal })
     }
 
     fn built(scope: &Scope<'a>, texts: &BTreeMap<String, String>) -> Option<Self> {
@@ -148,9 +156,9 @@ impl<'a> Outputs<'a> {
     /// A view with its objects, once.
     pub(super) fn take(&mut self, view: usize) -> Option<Loaded> {
         match self {
-            Self::Chart { views, chart } => {
+            Self::Chart { views, chart, is_literal } => {
                 let (loaded, rendered) = views.get(view)?;
-                chart::with_rendered(loaded, chart, rendered.clone()?)
+                chart::with_rendered(loaded, chart, rendered.clone()?, *is_literal)
             }
             Self::Views(views) => views.get_mut(view).map(std::mem::take),
         }

@@ -49,10 +49,15 @@ pub struct Chart {
     pub folder: String,
     /// The warnings that Helm logs while it loads the chart.
     pub warnings: Vec<String>,
-    /// The parsed manifests of its renders.
-    pub(crate) manifest_cache: ManifestCache,
-    /// The parsed templates of the last render.
-    pub(crate) template_cache: TemplateCache,
+    cache: OnceLock<ChartCache>,
+    pub(crate) last_templates: TemplateCache,
+}
+
+/// What renders of a chart parse: the template files, the manifests that they print, the YAML that they read. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct ChartCache {
+    pub(crate) templates: ParsedFiles,
+    pub(crate) manifests: ManifestCache,
 }
 
 /// A file of a chart.
@@ -137,21 +142,14 @@ impl Chart {
         Ok(Arc::new(chart))
     }
 
-    /// Reuses what is parsed of another version of the chart, which has most of its templates and prints most manifests
-    /// alike. Does nothing once the chart has been rendered.
-    pub fn reuse(&self, other: &Self) {
-        self.manifest_cache.share(&other.manifest_cache);
-        self.reuse_files(other.parsed_files());
+    /// Reuses what renders of another version of the chart have parsed. Does nothing once this one has been rendered.
+    pub fn reuse(&self, cache: &ChartCache) {
+        let _ = self.cache.set(cache.clone());
     }
 
-    /// Reuses parsed template files of another version of the chart. Does nothing once the chart has been rendered.
-    pub fn reuse_files(&self, files: &ParsedFiles) {
-        self.template_cache.share(files);
-    }
-
-    /// The template files that renders of this chart have parsed.
-    pub fn parsed_files(&self) -> &ParsedFiles {
-        self.template_cache.files()
+    /// What renders of this chart have parsed.
+    pub fn cache(&self) -> &ChartCache {
+        self.cache.get_or_init(ChartCache::default)
     }
 
     fn read_within(

@@ -41,7 +41,7 @@ pub mod values;
 mod version;
 
 pub use capabilities::KubeVersion;
-pub use chart::{Chart, Dependency, File, ImportValues, Maintainer, Metadata};
+pub use chart::{Chart, ChartCache, Dependency, File, ImportValues, Maintainer, Metadata};
 pub use error::{Error, Reason};
 pub use go_template::{Budget, Limit, Limits, Pool};
 pub use manifest_cache::ParsedManifest;
@@ -50,5 +50,4 @@ pub use options::{ChartVersions, Override, Release, RenderOptions};
 pub use output::{Printed, PrintedPart, Selection, print};
 pub use rendered::{Document, Rendered, RenderedFile, TemplateFile};
 pub use renderer::{CurrentValues, render};
-pub use template_cache::ParsedFiles;
 pub use version::HelmVersion;

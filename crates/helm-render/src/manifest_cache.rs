@@ -1,53 +1,68 @@
-//! The parsed manifests of a chart, kept between renders.
+//! The YAML texts of a chart's renders, parsed.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::{
+    mem,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use foldhash::HashMap;
 use yaml_spans::{self as yaml, ParseError};
 
-/// The documents of a manifest as [`yaml_spans::parse`] reads them. Helm reads no further than the first.
+/// The documents of a text as [`yaml_spans::parse`] reads them. Helm reads no further than the first.
 pub type ParsedManifest = Arc<[Result<yaml::Document, ParseError>]>;
 
-/// The number of YAML values that a cache keeps, roughly: some 40 MB.
-const MOST_VALUES: usize = 400_000;
+/// The number of YAML values of each half of a cache, roughly: some 20 MB.
+const MOST_VALUES: usize = 200_000;
 
-/// The manifests of a chart's renders by their text. Renders of one chart with other values or at another time print
-/// most manifests alike.
-#[derive(Debug, Default)]
-pub(crate) struct ManifestCache(OnceLock<Arc<Mutex<Known>>>);
+/// The manifests that renders print and the texts that `fromYaml` reads. Renders of one chart with other values or at
+/// another time have most of them in common.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ManifestCache(Arc<Mutex<Known>>);
 
+/// Texts that were used lately. What is used again moves to the recent ones; what is not is forgotten when they are full.
 #[derive(Debug, Default)]
 struct Known {
-    manifests: HashMap<Box<str>, ParsedManifest>,
+    recent: HashMap<Box<str>, ParsedManifest>,
     values: usize,
+    older: HashMap<Box<str>, ParsedManifest>,
 }
 
 impl ManifestCache {
-    /// The documents of a text, which is parsed unless a render has printed it before.
+    /// The documents of a text, which is parsed unless it is known.
     pub(crate) fn parsed(&self, text: &str) -> ParsedManifest {
-        let lock = |known: &Mutex<Known>| {
-            known.lock().unwrap_or_else(PoisonError::into_inner).manifests.get(text).cloned()
-        };
-        if let Some(known) = lock(self.known()) {
-            return known;
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(parsed) = known.find(text) {
+            return parsed;
         }
+        drop(known);
         let parsed: ParsedManifest = yaml::parse(text).into();
-        let mut known = self.known().lock().unwrap_or_else(PoisonError::into_inner);
-        let values = known.values + most_values(text);
-        if values <= MOST_VALUES {
-            known.values = values;
-            known.manifests.insert(text.into(), parsed.clone());
-        }
+        known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.keep(text.into(), &parsed);
         parsed
     }
+}
 
-    /// Uses the manifests of another chart, such as an earlier text of the same, unless it has some already.
-    pub(crate) fn share(&self, other: &Self) {
-        let _ = self.0.set(other.known().clone());
+impl Known {
+    fn find(&mut self, text: &str) -> Option<ParsedManifest> {
+        if let Some(parsed) = self.recent.get(text) {
+            return Some(parsed.clone());
+        }
+        let (text, parsed) = self.older.remove_entry(text)?;
+        self.keep(text, &parsed);
+        Some(parsed)
     }
 
-    fn known(&self) -> &Arc<Mutex<Known>> {
-        self.0.get_or_init(Arc::default)
+    fn keep(&mut self, text: Box<str>, parsed: &ParsedManifest) {
+        let values = most_values(&text);
+        if values > MOST_VALUES {
+            return;
+        }
+        if self.values + values > MOST_VALUES {
+            self.older = mem::take(&mut self.recent);
+            self.values = 0;
+        }
+        self.values += values;
+        self.recent.insert(text, parsed.clone());
     }
 }
 
@@ -55,8 +70,10 @@ impl ManifestCache {
 ///
 /// A parsed value takes a hundred times the memory of the comma that separates it.
 pub(crate) fn most_values(text: &str) -> usize {
-    let separates = |byte: &&u8| matches!(byte, b'\n' | b',' | b'[' | b'{');
-    text.as_bytes().iter().filter(separates).count()
+    let separates = |byte: &u8| u8::from(matches!(byte, b'\n' | b',' | b'[' | b'{'));
+    // Sums of so few bytes fit into a byte, and are computed many at a time.
+    let sum = |bytes: &[u8]| usize::from(bytes.iter().map(separates).sum::<u8>());
+    text.as_bytes().chunks(usize::from(u8::MAX)).map(sum).sum()
 }
 
 #[cfg(test)]
@@ -69,17 +86,24 @@ mod tests {
         let first = cache.parsed("a: 1");
         assert!(Arc::ptr_eq(&first, &cache.parsed("a: 1")));
         assert!(!Arc::ptr_eq(&first, &cache.parsed("a: 2")));
-        let other = ManifestCache::default();
-        other.share(&cache);
-        assert!(Arc::ptr_eq(&first, &other.parsed("a: 1")));
+        assert!(Arc::ptr_eq(&first, &cache.clone().parsed("a: 1")));
     }
 
     #[test]
-    fn a_cache_has_a_bound() {
+    fn a_text_that_is_too_large_is_not_kept() {
         let cache = ManifestCache::default();
         let large = format!("[{}]", "0,".repeat(MOST_VALUES));
         assert!(!Arc::ptr_eq(&cache.parsed(&large), &cache.parsed(&large)));
-        let small = cache.parsed("[0, 0]");
-        assert!(Arc::ptr_eq(&small, &cache.parsed("[0, 0]")));
+    }
+
+    #[test]
+    fn texts_that_are_not_used_are_forgotten() {
+        let cache = ManifestCache::default();
+        let (used, unused) = (cache.parsed("a: 1"), cache.parsed("b: 1"));
+        for number in 0..10 {
+            cache.parsed(&format!("[{}{number}]", "0,".repeat(MOST_VALUES / 4)));
+            assert!(Arc::ptr_eq(&used, &cache.parsed("a: 1")));
+        }
+        assert!(!Arc::ptr_eq(&unused, &cache.parsed("b: 1")));
     }
 }

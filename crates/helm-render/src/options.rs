@@ -38,6 +38,8 @@ pub struct RenderOptions {
     pub honours_fail: bool,
     /// Skip what fails and report it in [`Rendered::failures`](crate::Rendered::failures).
     pub is_tolerant: bool,
+    /// Leave the manifests unparsed, in the order of their templates: heads, hooks and YAML errors stay unknown.
+    pub unparsed: bool,
     /// Record the provenance of every byte.
     pub provenance: bool,
     /// Overrides `.Chart.Version` of the root chart.
@@ -109,6 +111,7 @@ impl Default for RenderOptions {
             is_lint: false,
             honours_fail: false,
             is_tolerant: false,
+            unparsed: false,
             provenance: true,
             chart_version: None,
             app_version: None,

@@ -23,7 +23,7 @@ use crate::{
     dependencies::{ChartView, coalesce, process},
     documents::BadDocument,
     functions::{Host, has_no_value, without_no_value},
-    manifest_cache::{ManifestCache, most_values},
+    manifest_cache::{ManifestCache, ParsedManifest, most_values},
     manifests::{BadHead, Head, rank, split},
     rendered::{Document, InputLocations, Rendered, RenderedFile, TemplateFile},
     schema,
@@ -61,7 +61,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
     let mut warnings = warnings(chart, options.version);
     let context::Context { charts, locations, files } = context;
     let provenance = render.execute(&parsed, &charts, provenance, &view)?;
-    let documents = render.documents(&chart.manifest_cache, &mut warnings, &provenance)?;
+    let documents = render.documents(&chart.cache().manifests, &mut warnings, &provenance)?;
     Ok(Rendered {
         documents,
         crds: crds(&view),
@@ -194,7 +194,8 @@ impl RenderState<'_> {
     ) -> Result<Provenance, Error> {
         let options = self.options;
         let functions = registry(options.version);
-        let (limits, host) = (limits(options), host(options));
+        let manifests = view.chart.cache().manifests.clone();
+        let (limits, host) = (limits(options), host(options, manifests));
         let mut executor = Executor::new(&parsed.set, functions, limits, provenance, host);
         executor.tracker.name_files(parsed.files.iter().map(|file| &*file.name));
         let notes = format!("{}/templates/NOTES.txt", view.name());
@@ -284,6 +285,9 @@ impl RenderState<'_> {
             let name = |file: &RenderedFile| &templates[file.template.0 as usize].name;
             name(a).cmp(name(b))
         });
+        if self.options.unparsed {
+            return Ok(self.unparsed());
+        }
         let values: usize = self.files.iter().map(|file| most_values(&file.text)).sum();
         self.options.budget.check_values(values as u64)?;
         let (mut manifests, mut hooks) = (Vec::new(), Vec::new());
@@ -323,6 +327,20 @@ impl RenderState<'_> {
         manifests.append(&mut hooks);
         self.failures.append(&mut failures);
         Ok(manifests)
+    }
+
+    /// The manifests as they are written.
+    fn unparsed(&self) -> Vec<Document> {
+        let document = |file, range| {
+            let (head, hook, parsed) = (Head::default(), None, ParsedManifest::default());
+            Document { file, range, head, hook, parsed }
+        };
+        let files = self.files.iter().enumerate();
+        let split = |(number, file): (usize, &RenderedFile)| {
+            let ranges = split(&file.text, self.options.version);
+            ranges.into_iter().map(move |range| document(number, range))
+        };
+        files.flat_map(split).collect()
     }
 
     fn bad_manifest(
@@ -366,8 +384,9 @@ fn limits(options: &RenderOptions) -> Options {
     }
 }
 
-fn host(options: &RenderOptions) -> Host {
+fn host(options: &RenderOptions, manifests: ManifestCache) -> Host {
     let mut host = Host::default();
+    host.manifests = manifests;
     (host.seed, host.now) = (options.seed, options.now);
     (host.is_lint, host.honours_fail) = (options.is_lint, options.honours_fail);
     host

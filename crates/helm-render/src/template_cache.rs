@@ -1,6 +1,6 @@
 //! The parsed templates of a chart, kept between renders.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use foldhash::HashMap;
 use go_template::{ParsedSource, TemplateSet, provenance::FileId};
@@ -12,13 +12,10 @@ use crate::HelmVersion;
 /// The cache names templates and never holds charts: a chart owns its cache, so the two would keep each other
 /// alive.
 #[derive(Debug, Default)]
-pub(crate) struct TemplateCache {
-    last: Mutex<Option<CachedTemplates>>,
-    files: OnceLock<ParsedFiles>,
-}
+pub(crate) struct TemplateCache(Mutex<Option<CachedTemplates>>);
 
 #[derive(Debug)]
-struct CachedTemplates {
+pub(crate) struct CachedTemplates {
     version: HelmVersion,
     names: Vec<Arc<str>>,
     set: Arc<TemplateSet>,
@@ -26,7 +23,7 @@ struct CachedTemplates {
 
 /// The parsed template files of a chart, by their names. Another version of the chart parses only files that differ.
 #[derive(Clone, Debug, Default)]
-pub struct ParsedFiles(Arc<Mutex<HashMap<Box<str>, ParsedFile>>>);
+pub(crate) struct ParsedFiles(Arc<Mutex<HashMap<Box<str>, ParsedFile>>>);
 
 #[derive(Debug)]
 struct ParsedFile {
@@ -46,26 +43,17 @@ impl TemplateCache {
         &self,
         version: HelmVersion,
         names: Vec<Arc<str>>,
-        parse: impl FnOnce(&ParsedFiles) -> Result<TemplateSet, E>,
+        parse: impl FnOnce() -> Result<TemplateSet, E>,
     ) -> Result<Arc<TemplateSet>, E> {
-        let mut last = lock(&self.last);
+        let mut last = lock(&self.0);
         if let Some(last) =
             last.as_ref().filter(|last| last.version == version && last.names == names)
         {
             return Ok(last.set.clone());
         }
-        let set = Arc::new(parse(self.files())?);
+        let set = Arc::new(parse()?);
         *last = Some(CachedTemplates { version, names, set: set.clone() });
         Ok(set)
-    }
-
-    /// Uses the parsed files of another version of the chart, unless it has some already.
-    pub(crate) fn share(&self, files: &ParsedFiles) {
-        let _ = self.files.set(files.clone());
-    }
-
-    pub(crate) fn files(&self) -> &ParsedFiles {
-        self.files.get_or_init(ParsedFiles::default)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The container in which a command line runs.
 
 /// What the container adds to the command line.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Container {
     /// Mount paths of volumes that outlive the pod.
     pub persistent_mounts: Vec<String>,
@@ -18,7 +18,7 @@ pub struct Container {
 }
 
 /// A mounted text file.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MountedFile {
     /// The absolute path in the container.
     pub path: String,

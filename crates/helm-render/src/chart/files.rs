@@ -1,6 +1,9 @@
 //! Building a chart from a list of files. Helm `pkg/chart/v2/loader/load.go`.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use yaml_spans::{Location, Source, Span};
 
@@ -10,7 +13,7 @@ use super::{
 };
 use crate::{
     Error, HelmVersion, Reason, decode::decode, documents::first_document,
-    manifest_cache::ManifestCache, template_cache::TemplateCache, values,
+    template_cache::TemplateCache, values,
 };
 
 /// Limit for charts nested in `charts/`.
@@ -73,8 +76,8 @@ pub(super) fn assemble(
         dependencies,
         folder: folder.to_owned(),
         warnings: parts.warnings,
-        manifest_cache: ManifestCache::default(),
-        template_cache: TemplateCache::default(),
+        cache: OnceLock::new(),
+        last_templates: TemplateCache::default(),
     })
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use go_template::{Executor, Tracker, provenance::Taint};
 
 use super::{regexes, versions};
+use crate::manifest_cache::ManifestCache;
 
 /// The state behind the functions of one render; [`Executor::new`] takes it as host.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct Host {
     pub(super) draws: HashMap<u64, u64>,
     pub(super) versions: versions::ConstraintCache,
     pub(super) regexes: regexes::RegexCache,
+    /// The texts that `fromYaml` has read.
+    pub(crate) manifests: ManifestCache,
 }
 
 impl Default for Host {
@@ -36,6 +39,7 @@ impl Default for Host {
             draws: HashMap::new(),
             versions: versions::ConstraintCache::default(),
             regexes: regexes::RegexCache::default(),
+            manifests: ManifestCache::default(),
         }
     }
 }

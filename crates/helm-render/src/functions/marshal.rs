@@ -2,7 +2,10 @@
 
 use go_template::{Data, Executor, FuncError, FunctionSpec, Map, Value};
 
-use super::args::{ANY, LIST, MAP, Outcome, STRING, list_of};
+use super::{
+    args::{ANY, LIST, MAP, Outcome, STRING, list_of},
+    host::host,
+};
 use crate::marshal::{self, JsonStyle, MarshalError};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
@@ -141,13 +144,15 @@ const IN_YAML: &str = "error unmarshaling JSON: while decoding JSON: ";
 
 fn from_yaml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     decode_room(context, &arguments[0])?;
-    let result = marshal::from_yaml(context, &arguments[0]);
+    let known = host(context).manifests.clone();
+    let result = marshal::from_yaml(context, &arguments[0], &known);
     decoded(context, &arguments[0], result, true, IN_YAML)
 }
 
 fn from_yaml_array(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     decode_room(context, &arguments[0])?;
-    let result = marshal::from_yaml(context, &arguments[0]);
+    let known = host(context).manifests.clone();
+    let result = marshal::from_yaml(context, &arguments[0], &known);
     decoded(context, &arguments[0], result, false, IN_YAML)
 }
 

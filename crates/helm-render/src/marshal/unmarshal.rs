@@ -6,19 +6,28 @@ use go_template::{Executor, Key, List, Map, Text, TextBuilder, Type, Value, prov
 use yaml_spans::{self as yaml, Node};
 
 use super::{json::MarshalError, parse_json};
-use crate::documents::{BadDocument, scalar_text};
+use crate::{
+    documents::{BadDocument, scalar_text},
+    manifest_cache::ManifestCache,
+};
 
 /// `yaml.Unmarshal` of the first document into an `interface{}`. All numbers become floats, as in
 /// JSON.
-pub(crate) fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, MarshalError> {
+pub(crate) fn from_yaml(
+    context: &mut Executor<'_>,
+    text: &Value,
+    known: &ManifestCache,
+) -> Result<Value, MarshalError> {
     let source = text.as_text().map(|text| text.to_str().into_owned()).unwrap_or_default();
     let Some(first) = first_document(&source) else { return Ok(Value::NIL) };
-    let document = yaml::parse(first).into_iter().next();
+    let documents = known.parsed(first);
     let mut decoder = Decoder::new(context, text, source == *first || source.starts_with(first));
-    match document {
+    match documents.first() {
         None => Ok(Value::NIL.with_taint(decoder.structure)),
         Some(Ok(document)) => decoder.yaml(&document.root),
-        Some(Err(problem)) => Err(MarshalError::new(BadDocument::from(problem).go_text(first))),
+        Some(Err(problem)) => {
+            Err(MarshalError::new(BadDocument::from(problem.clone()).go_text(first)))
+        }
     }
 }
 

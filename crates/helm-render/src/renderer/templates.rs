@@ -37,8 +37,9 @@ pub(super) fn parse(view: &Rc<ChartView>, version: HelmVersion) -> Result<Parsed
     };
     let files: Vec<_> = found.iter().map(file).collect();
     let names = files.iter().map(|file| file.name.clone()).collect();
-    let cache = &view.chart.template_cache;
-    let set = cache.get_or_parse(version, names, |known| parse_all(&files, version, known))?;
+    let known = &view.chart.cache().templates;
+    let parse = || parse_all(&files, version, known);
+    let set = view.chart.last_templates.get_or_parse(version, names, parse)?;
     Ok(ParsedTemplates { files, set })
 }
 
