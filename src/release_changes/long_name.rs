@@ -34,7 +34,7 @@ impl Predictor<'_> {
         let release: String = own.chain(std::iter::repeat('x')).take(LONGEST_NAME).collect();
         options.release.name.clone_from(&release);
         let names = |raise: &InputChange<'_>| {
-            let found = self.witness(&options, raise)?;
+            let found = self.witness(&options, raise, self.works)?;
             let name = |node: Option<Node>| compare::name(&node?).1.map(str::to_owned);
             Some(found.into_iter().map(name).collect::<Vec<_>>())
         };

@@ -2,7 +2,7 @@
 
 use std::{
     cell::{OnceCell, RefCell},
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -172,14 +172,11 @@ impl Predictor<'_> {
     /// The value groups that reach a patched Job, in as few batches as possible: groups that have no workload
     /// in common need only one render.
     fn batches(&self) -> Vec<Batch<'_>> {
-        let reaches = |group: &ValueGroup, at: usize| {
-            let is_behind =
-                |name: &String| self.inputs[at].iter().any(|own| origin::is_part(name, own));
-            group.names.iter().any(is_behind)
-        };
         let mut batches: Vec<Batch<'_>> = Vec::new();
         for group in self.groups {
-            let reached: Vec<_> = (0..self.works.len()).filter(|at| reaches(group, *at)).collect();
+            let names: Vec<_> = group.names.iter().map(String::as_str).collect();
+            let reached: Vec<_> =
+                (0..self.works.len()).filter(|at| self.reaches(&names, *at)).collect();
             if !reached.iter().any(|at| is_patched(self.works[*at].root)) {
                 continue;
             }
@@ -228,23 +225,45 @@ impl Predictor<'_> {
     }
 
     fn rendered_with(&self, raise: &InputChange<'_>) -> Option<Vec<Change>> {
-        let found = self.witness(self.options, raise)?;
         let names = raise.names();
-        let change = |(work, found): (&RenderedWorkload<'_>, Option<Node>)| match found {
-            None => Change { gone: true, ..Change::default() },
-            Some(new) => self.change(work, &new, &names),
-        };
-        Some(self.works.iter().zip(found).map(change).collect())
+        let reached = self.rendered_for(&names);
+        let works: Vec<_> = reached.iter().map(|at| self.works[*at]).collect();
+        let found = self.witness(self.options, raise, &works)?;
+        let mut changes = vec![Change::default(); self.works.len()];
+        for (at, found) in reached.into_iter().zip(found) {
+            changes[at] = match found {
+                None => Change { gone: true, ..Change::default() },
+                Some(new) => self.change(&self.works[at], &new, &names),
+            };
+        }
+        Some(changes)
     }
 
-    /// Renders with changed inputs and finds the workloads in the result; `None` if it does not render.
+    /// The workloads of the templates in which one of the inputs reaches a workload.
+    fn rendered_for(&self, names: &[&str]) -> Vec<usize> {
+        let all = 0..self.works.len();
+        let is_reached = |at: &usize| !self.options.provenance || self.reaches(names, *at);
+        let files: BTreeSet<_> =
+            all.clone().filter(is_reached).map(|at| self.works[at].file).collect();
+        all.filter(|at| files.contains(&self.works[*at].file)).collect()
+    }
+
+    /// Whether one of the inputs reaches a workload.
+    fn reaches(&self, names: &[&str], work: usize) -> bool {
+        let is_behind =
+            |name: &&str| self.inputs[work].iter().any(|own| origin::is_part(name, own));
+        names.iter().any(is_behind)
+    }
+
+    /// Renders with changed inputs and finds workloads in the result; `None` if it does not render.
     pub(super) fn witness(
         &self,
         options: &RenderOptions,
         raise: &InputChange<'_>,
+        works: &[RenderedWorkload<'_>],
     ) -> Option<Vec<Option<Node>>> {
         let raised = witness::raised(self.chart, options, &self.values, raise);
-        witness::render(self.chart, raised, self.rendered, self.works)
+        witness::render(self.chart, raised, self.rendered, works)
     }
 
     fn change(&self, work: &RenderedWorkload<'_>, new: &Node, raised: &[&str]) -> Change {
