@@ -12,6 +12,7 @@ mod parsed;
 mod placeholder_values;
 mod rendering;
 pub(crate) mod secrets;
+mod threads;
 mod unrendered;
 mod value_sets;
 
@@ -34,35 +35,9 @@ use crate::{
 };
 
 pub use layers::merged_values;
+pub(crate) use threads::MAX_STACK;
+pub use threads::with_stack;
 pub(crate) use value_sets::{DEFAULTS, ValueSet, is_test_set};
-
-/// Native stack of a rendering thread, in bytes. Helm allows a thousand nested template includes.
-#[cfg(not(target_family = "wasm"))]
-const STACK: usize = 64 << 20;
-/// The part of [`STACK`] that templates may use, in bytes. A browser gives about 1 MB to its own stack, which grows
-/// with that of the module.
-pub(crate) const MAX_STACK: usize = if cfg!(target_family = "wasm") { 512 << 10 } else { 48 << 20 };
-
-/// Runs a task on a thread whose stack is large enough to render a chart.
-///
-/// # Errors
-/// The operating system cannot start a thread.
-#[cfg(not(target_family = "wasm"))]
-pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, task)?;
-        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })
-}
-
-/// Runs a task. WebAssembly has one thread, whose stack the module itself sets.
-///
-/// # Errors
-/// None.
-#[cfg(target_family = "wasm")]
-pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T> {
-    Ok(task())
-}
 
 /// Renders the chart of a unit under each of its value sets. Returns the sets that render, in order; problems
 /// that concern the whole chart are attached to the first.

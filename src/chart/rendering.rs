@@ -11,7 +11,9 @@ use super::{
     ValueSet, failed, failure,
     options::options,
     parsed::{Parsed, objects},
-    secrets, value_sets,
+    secrets,
+    threads::in_parallel,
+    value_sets,
 };
 use crate::{
     load,
@@ -74,30 +76,28 @@ pub(super) fn render_all(
     // deploys its `ci/` values.
     let is_deployed = !loaded.is_empty();
     let by = if is_deployed { &[][..] } else { &unit.deployments };
+    let mut others: Vec<_> = sets.iter().filter(|set| set.deployments.is_empty()).collect();
+    others.retain(|set| !(is_deployed && set.is_default()));
+    let one = |set: &&ValueSet| {
+        render(chart, options(set), set).map(|rendering| depth.objects(rendering.of(by)))
+    };
     let mut failure: Option<(&ValueSet, Error)> = None;
-    let others = sets.iter().filter(|set| set.deployments.is_empty());
-    for set in others.filter(|set| !(is_deployed && set.is_default())) {
-        if depth.is_reached(&loaded) {
-            break;
-        }
-        // One render is enough for a chart without Jobs, hooks and GitOps objects.
-        if is_idle && !set.stated && !loaded.is_empty() {
-            continue;
-        }
-        match render(chart, options(set), set) {
-            Ok(rendering) => loaded.push(depth.objects(rendering.of(by))),
-            Err(error) => {
-                if set.stated && sets.len() > 1 {
-                    notes.push(not_rendered_note(chart, set, &error));
-                }
-                let is_first = failure
-                    .as_ref()
-                    .is_none_or(|(first, _)| set.is_of_environment() && !first.is_of_environment());
-                if is_first {
-                    failure = Some((set, error));
-                }
-            }
-        }
+    let mut take = |set, result, loaded: &mut Vec<_>| match result {
+        Ok(view) => loaded.push(view),
+        Err(error) => failed_set(chart, &sets, (set, error), &mut failure, &mut notes),
+    };
+    // One render is enough for a draft, and for a chart without Jobs, hooks and GitOps objects. The first render of a
+    // chart parses what the others print too.
+    let mut left = others.into_iter();
+    while loaded.is_empty()
+        && let Some(set) = left.next()
+    {
+        take(set, one(&set), &mut loaded);
+    }
+    let mut left: Vec<_> = left.collect();
+    left.retain(|set| depth != Depth::Draft && (set.stated || !is_idle));
+    for (set, result) in left.iter().zip(in_parallel(&left, one)) {
+        take(set, result, &mut loaded);
     }
     if let (true, Some((set, failure))) = (loaded.is_empty(), failure) {
         loaded.push(partial(chart, unit, set, &failure, options(set), (depth, settings)));
@@ -107,6 +107,25 @@ pub(super) fn render_all(
         first.secrets.extend(&secrets::of_values(chart, &sets, &settings.values));
     }
     loaded
+}
+
+/// Records that a chart does not render with a set: as a note if the user asks for it, and as the failure of the chart, which
+/// is that of the first set or else of an environment.
+fn failed_set<'a>(
+    chart: &Chart,
+    sets: &[ValueSet],
+    (set, error): (&'a ValueSet, Error),
+    failure: &mut Option<(&'a ValueSet, Error)>,
+    notes: &mut Vec<String>,
+) {
+    if set.stated && sets.len() > 1 {
+        notes.push(not_rendered_note(chart, set, &error));
+    }
+    let counts =
+        |(first, _): &(&ValueSet, Error)| set.is_of_environment() && !first.is_of_environment();
+    if failure.as_ref().is_none_or(counts) {
+        *failure = Some((set, error));
+    }
 }
 
 /// Renders the value sets of GitOps objects. A set that does not render becomes a note.
