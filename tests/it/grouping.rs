@@ -117,7 +117,7 @@ fn a_job_that_joins_an_accepted_group_is_reported() {
 
     let folder = tree(&[("b.yaml", &job("b")), ("c.yaml", &job("c"))]);
     fs::write(folder.path().join(".joblint.yaml"), "deployer: [kubectl]\n").unwrap();
-    let accept = joblint(folder.path(), &["baseline", "-q"]).status().unwrap();
+    let accept = joblint(folder.path(), &["baseline", "-q", "--pedantic"]).status().unwrap();
     assert!(accept.success());
     fs::write(folder.path().join("a.yaml"), job("a")).unwrap();
     let found = findings(&folder, "missing-ttl", &[]);
