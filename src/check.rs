@@ -488,9 +488,10 @@ impl Report {
         finding.is_absent = problem.failure == Failure::Absent;
         finding.is_gap = problem.is_gap() && !settings.strict;
         if is_failure {
+            let stated = settings.rules.get(finding.rule.id).and_then(|own| own.severity);
             let is_error = settings.strict || !problem.is_blameless();
             let least = if is_error { Severity::Error } else { Severity::Warning };
-            finding.severity = finding.severity.max(least);
+            finding.severity = stated.map_or(least, |stated| stated.max(least));
         }
         finding.secondary.extend(problem.labels.iter().cloned());
         Some(finding)

@@ -156,9 +156,9 @@ fn as_files(repository: &Repository, root: &KustomizeRoot) -> Loaded {
 
 /// What is left of a kustomization that does not build. Without Jobs nothing is missed.
 fn failed(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Loaded {
-    let may_hold_work =
-        |path: &PathBuf| repository.read(path).is_ok_and(|bytes| load::may_hold_work(&bytes));
-    let misses_work = root.files.iter().any(may_hold_work);
+    let declares_jobs =
+        |path: &PathBuf| repository.read(path).is_ok_and(|bytes| load::declares_jobs(&bytes));
+    let misses_work = root.files.iter().any(declares_jobs);
     let problem = match left_out(error, repository, root) {
         Some((path, why)) => without_left_out(&path, why, problem(error, repository, root)),
         None => problem(error, repository, root),

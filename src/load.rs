@@ -14,7 +14,7 @@ use std::{
 use content::skimmed;
 use documents::{Documents, SoundDocuments};
 use file_boundary::{Refusal, printed};
-use job_lifecycle::Object;
+use job_lifecycle::{Object, workload::is_work};
 use rayon::prelude::*;
 use search::{holds_hook, is_marked_template, is_of_another_tool};
 use yaml_spans::{Document, Location, ParseError, Source, Span};
@@ -26,7 +26,9 @@ use crate::{
 
 pub(crate) use content::{CachedFile, FileCache};
 pub use search::is_gitops;
-pub(crate) use search::{is_of_work, may_hold_jobs, may_hold_work, mentions_kind, mentions_work};
+pub(crate) use search::{
+    declares_jobs, is_of_work, may_hold_jobs, may_hold_work, mentions_kind, mentions_work,
+};
 
 /// Reads all files of a unit from disk.
 pub fn load(unit: &Unit) -> Loaded {
@@ -44,7 +46,16 @@ pub(crate) fn load_seen(unit: &Unit, seen: &FileCache) -> Loaded {
         let named = if is_skimmed { naming(file, &needed, &unit.boundary) } else { None };
         all.add(named.unwrap_or(part));
     }
+    if unit.together && all.objects.iter().any(is_run_once) {
+        // Whoever applies the whole folder fails at a link that leads to nothing.
+        let dangling = all.problems.iter_mut().filter(|one| one.source.text.is_empty());
+        dangling.for_each(|problem| problem.misses_work = true);
+    }
     all
+}
+
+fn is_run_once(object: &Object) -> bool {
+    is_work(object) || object.is_annotated_hook()
 }
 
 /// The objects of a file, with those that OpenShift Templates make in place of the Templates, unless something deploys
@@ -132,8 +143,8 @@ fn read_file(file: &File, seen: &FileCache, unit: &Unit) -> Loaded {
             let no_target = |target| format!("a link to `{target}`, which does not exist");
             let reason = target.clone().map_or_else(|| error.to_string(), no_target);
             let mut failed = unreadable(&file.shown, String::new(), Span::default(), reason);
-            // Behind such a link is no Job. Whoever applies the whole folder still fails at it.
-            failed.problems[0].misses_work = target.is_none() || unit.together;
+            // Behind such a link is no Job.
+            failed.problems[0].misses_work = target.is_none();
             failed
         }
     }

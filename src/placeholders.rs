@@ -54,12 +54,15 @@ fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
         })
 }
 
+/// The name of the field that the API server misses.
+fn missing_field(label: &str) -> Option<&str> {
+    label.strip_suffix(": Required value")?.rsplit('.').next()
+}
+
 /// True for a missing field that the template does print when a value asks for it: `{{ with .Values.containers }}`.
 fn is_optional_there(origin: &dyn Origin, raised: &Raised<'_>) -> bool {
-    let missing = raised.finding.label.strip_suffix(": Required value");
-    let field = missing.and_then(|path| path.rsplit('.').next());
     let template = origin.written(raised.finding.span).at.source;
-    field.is_some_and(|field| {
+    missing_field(&raised.finding.label).is_some_and(|field| {
         let key = format!("{field}:");
         template.text.lines().any(|line| line.trim_start().trim_start_matches("- ") == key)
     })
@@ -77,6 +80,19 @@ fn is_of_form(raised: &Raised<'_>, context: &Context<'_>) -> bool {
         false => name.starts_with("${") && name.ends_with('}') && !name[2..].contains('$'),
     };
     context.deployments.is_empty() && is_form
+}
+
+/// True for a required field that a manifest leaves open, and that nothing is known to deploy: no server takes the file as it
+/// is, so whoever applies it fills in the field first.
+pub(crate) fn is_left_open(raised: &Raised<'_>, context: &Context<'_>) -> bool {
+    let Raised { rule, object, finding } = raised;
+    let field = missing_field(&finding.label).filter(|_| OF_FIELDS.contains(&rule.id));
+    let is_open = |entry: &Entry| {
+        field == Some(&*entry.key) && entry.value.is_null() && entry.value.span.is_empty()
+    };
+    context.deployers.iter().all(|deployer| deployer.assumed)
+        && object.source.origin.is_none()
+        && entry_at(&object.root, finding.span).is_some_and(is_open)
 }
 
 /// True for a value of an OpenShift Template that holds a parameter: whoever processes it sets another.

@@ -10,6 +10,7 @@ use crate::{
     diagnostic::{Diagnostic, Fix},
     finding::{Confidence, RaisedFix, Severity},
     fix::{self, Allowance},
+    placeholders,
     rules::{Category, Raised, Rule},
     settings::Settings,
     unit::UnitKind,
@@ -49,6 +50,7 @@ impl Grade {
         let pedantic = raised.is_pedantic()
             || is_retired(raised.object, context)
             || is_fixture(severity, raised.object, context)
+            || placeholders::is_left_open(raised, context)
             || context.tried && own == Severity::Info
             || is_shown_as_example(raised, context);
         let hidden = (pedantic && !settings.shows_pedantic(rule))

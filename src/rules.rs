@@ -70,7 +70,7 @@ mod pod_hook;
 pub(crate) mod policy_undecided;
 mod random_name;
 mod rejected;
-mod removed_api_version;
+pub(crate) mod removed_api_version;
 mod replace_without_force;
 mod restart_policy_always;
 mod retry_cannot_help;

@@ -27,25 +27,27 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let reason = match error.reason {
         Reason::Limit(limit) => limits::not_rendered(limit),
         _ if error.is_too_deep() => limits::TOO_DEEP.to_owned(),
+        _ if error.is_for_helm_3() => FOR_HELM_3.to_owned(),
         _ => unrendered::core(error),
     };
     let span = first_line(&source, span);
-    // What a limit cut off is unknown.
-    let misses_work = matches!(error.reason, Reason::Limit(_)) || error.is_too_deep();
     let name = path.file_name().map(|name| format!("chart `{}`", name.to_string_lossy()));
     let name = name.unwrap_or_else(|| "this chart".to_owned());
     let fails = matches!(failure, Failure::Unrenderable | Failure::LacksValues);
     let headline = fails.then(|| format!("cannot render {name}: {reason}"));
-    let help = matches!(error.reason, Reason::Limit(_))
-        .then(|| "Check the chart alone, or with the values that you deploy".to_owned());
-    let problem = Problem {
-        misses_work,
-        headline,
-        help,
-        ..Problem::new(failure, Location { source, span }, reason)
+    let help = match error.reason {
+        Reason::Limit(_) => Some("Check the chart alone, or with the values that you deploy"),
+        _ if error.is_for_helm_3() => Some("Use `apiVersion: v2`"),
+        _ => None,
     };
+    let at = Location { source, span };
+    let help = help.map(str::to_owned);
+    let problem = Problem { headline, help, ..Problem::new(failure, at, reason) };
     Loaded { problems: vec![problem], ..Loaded::default() }
 }
+
+/// What to say about a chart that only one version of Helm loads.
+const FOR_HELM_3: &str = "Helm 4 refuses this `apiVersion`, which Helm 3 ignores";
 
 /// What Go says of a value that is not there. A function that takes a string gets `interface {}` or nothing instead.
 const OF_NIL: [&str; 5] = [

@@ -5,14 +5,15 @@ use std::{
     path::Path,
 };
 
-use helm_render::{Chart, Reason, TemplateFile};
+use file_boundary::Boundary;
+use helm_render::{Chart, HelmVersion, Reason, TemplateFile};
 use ignore::WalkBuilder;
 use memchr::memmem;
 
 use crate::{
     discover::files,
-    load::may_hold_jobs,
-    unit::{Loaded, Problem, Unit},
+    load::declares_jobs,
+    unit::{Failure, Loaded, Problem, Unit},
 };
 
 /// Words in the name of a library template that prints a Job or hook.
@@ -24,16 +25,19 @@ const OPENING: &[u8] = b"define \"";
 /// dependency: only its values and templates would tell whether anything is wrong with the chart.
 pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
     let Some(first) = views.first() else { return };
-    let is_open = |problem: &Problem| problem.is_of_whole() && !problem.misses_work;
+    let is_cut_off = |problem: &Problem| problem.failure == Failure::TooLarge;
+    let is_open =
+        |problem: &Problem| (problem.is_of_whole() || is_cut_off(problem)) && !problem.misses_work;
     let Some(whole) = first.problems.iter().position(is_open) else { return };
-    let misses_work = match first.rendering.is_some() {
+    let is_cut_off = is_cut_off(&first.problems[whole]);
+    let misses_work = match first.rendering.is_some() && !is_cut_off {
         true => {
             let left_out = left_out(views);
             hold_work(chart, left_out.iter().map(|template| &*template.file().data).collect())
         }
-        false => all_templates(chart).iter().any(|text| may_hold_jobs(text)),
+        false => may_be_in(chart),
     };
-    let may_be_absence = !misses_work || fails_in_execution(first);
+    let may_be_absence = !is_cut_off && (!misses_work || fails_in_execution(first));
     let problems = &mut views[0].problems;
     problems[whole].misses_work = misses_work;
     if may_be_absence && problems.iter().any(Problem::lacks_dependency) {
@@ -65,26 +69,37 @@ impl Problem {
     }
 }
 
-/// Returns whether the files of a chart that cannot be loaded may hold Jobs or hooks. What archives and linked folders
-/// hold is unknown.
-pub(super) fn may_be_in_folder(unit: &Unit) -> bool {
-    let root = if unit.root.as_os_str().is_empty() { ".".as_ref() } else { &*unit.root };
-    // What a file that cannot be opened holds is unknown.
-    let holds = |file: &Path| unit.boundary.read(file).map_or(true, |bytes| may_hold_jobs(&bytes));
-    !root.is_dir()
-        || unit.files.iter().filter_map(|file| file.text.as_ref()).any(|text| may_hold_jobs(text))
-        || hides_files(root)
-        || files(root).flatten().any(|file| holds(&file))
+/// Returns whether the templates of a chart and its dependencies may print Jobs or hooks.
+pub(super) fn may_be_in(chart: &Chart) -> bool {
+    all_templates(chart).iter().any(|text| declares_jobs(text))
 }
 
-/// Returns whether a folder contains archives or links to folders.
-fn hides_files(root: &Path) -> bool {
+/// Returns whether the files of a chart that cannot be loaded may hold Jobs or hooks. What linked folders hold is unknown.
+pub(super) fn may_be_in_folder(unit: &Unit) -> bool {
+    let root = if unit.root.as_os_str().is_empty() { ".".as_ref() } else { &*unit.root };
+    // What a file that cannot be opened holds is unknown. Documentation shows Jobs that nobody deploys.
+    let is_prose = |file: &Path| file.extension().is_some_and(|ending| ending == "md");
+    let holds = |file: &Path| unit.boundary.read(file).map_or(true, |bytes| declares_jobs(&bytes));
+    !root.is_dir()
+        || unit.files.iter().filter_map(|file| file.text.as_ref()).any(|text| declares_jobs(text))
+        || hides_files(root, &unit.boundary)
+        || files(root).flatten().any(|file| !is_prose(&file) && holds(&file))
+}
+
+/// Returns whether a folder contains links to folders, or archives that may hold Jobs or hooks.
+fn hides_files(root: &Path, boundary: &Boundary) -> bool {
     let entries = WalkBuilder::new(root).standard_filters(false).build();
     entries.map_while(Result::ok).any(|entry| {
         let is_link = entry.file_type().is_some_and(|kind| kind.is_symlink());
         let is_archive = entry.path().extension().is_some_and(|ending| ending == "tgz");
-        is_archive || is_link && entry.path().is_dir()
+        is_archive && may_be_in_archive(entry.path(), boundary) || is_link && entry.path().is_dir()
     })
+}
+
+/// Returns whether an archive is no chart, or one that may print Jobs or hooks.
+fn may_be_in_archive(path: &Path, boundary: &Boundary) -> bool {
+    let chart = Chart::load_within(path, "", &[], HelmVersion::V3, boundary);
+    chart.map_or(true, |chart| may_be_in(&chart))
 }
 
 /// The templates that every view leaves out.
@@ -117,7 +132,7 @@ fn hold_work<'t>(chart: &'t Chart, mut left: Vec<&'t [u8]>) -> bool {
     let definitions = definitions(&all_templates(chart));
     let mut known = BTreeSet::new();
     while let Some(text) = left.pop() {
-        if may_hold_jobs(text) {
+        if declares_jobs(text) {
             return true;
         }
         for name in included(text).filter(|name| known.insert(name.to_vec())) {

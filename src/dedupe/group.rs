@@ -15,8 +15,8 @@ use crate::{
     fingerprint,
     rules::{
         Rule, failure_hidden, idempotency_unknown, missing_ttl, nondeterministic_template,
-        stale_hook_blocks, sync_option_unknown, template_changes_under_fixed_name, unbounded_wait,
-        unknown_hook_event, unreadable,
+        removed_api_version, stale_hook_blocks, sync_option_unknown,
+        template_changes_under_fixed_name, unbounded_wait, unknown_hook_event, unreadable,
     },
     words::{count, noted, set_here},
 };
@@ -26,17 +26,19 @@ static HABITS: [&Rule; 2] = [&idempotency_unknown::RULE, &missing_ttl::RULE];
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 6] = [
+static REPEATED: [(&Rule, bool); 7] = [
     (&failure_hidden::RULE, false),
     (&nondeterministic_template::RULE, true),
+    (&removed_api_version::RULE, false),
     (&stale_hook_blocks::RULE, true),
     (&sync_option_unknown::RULE, true),
     (&unbounded_wait::RULE, true),
     (&unknown_hook_event::RULE, true),
 ];
 
-/// The rules that repeat a line across charts and folders: each Application of a repository has its own.
-static EVERYWHERE: [&Rule; 1] = [&sync_option_unknown::RULE];
+/// The rules that repeat a line across charts and folders: each Application of a repository has its own, and all its
+/// manifests are as old.
+static EVERYWHERE: [&Rule; 2] = [&removed_api_version::RULE, &sync_option_unknown::RULE];
 
 /// What findings of one rule have in common.
 #[derive(PartialEq, Eq, Hash)]
@@ -78,7 +80,7 @@ impl Cause {
         );
         if is_habit(finding) && !finding.unit.is_empty() {
             // A helper of several charts is one line.
-            causes.push(Self::Unit(rule.id, finding.unit.to_string(), finding.severity));
+            causes.push(Self::Unit(rule.id, scope(finding), finding.severity));
         }
         causes.extend(Self::repeated(finding));
         causes
@@ -89,10 +91,25 @@ impl Cause {
         let (rule, with_text) = REPEATED.iter().find(is_own)?;
         let at = &finding.location;
         let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
-        let unit = if EVERYWHERE.contains(rule) { String::new() } else { finding.unit.to_string() };
         let label = nameless(finding);
-        Some(Self::Repeated(rule.id, unit, finding.severity, label, text.trim().to_owned()))
+        Some(Self::Repeated(
+            rule.id,
+            scope(finding),
+            finding.severity,
+            label,
+            text.trim().to_owned(),
+        ))
     }
+}
+
+/// The chart or folder in which a cause is one; empty if it is one in the whole run.
+fn scope(finding: &Diagnostic) -> String {
+    if is_everywhere(finding) { String::new() } else { finding.unit.to_string() }
+}
+
+/// A prediction names its deployers, unlike an advice about the next edit.
+fn is_everywhere(finding: &Diagnostic) -> bool {
+    is_brief(finding) && !finding.deployers.is_empty() || EVERYWHERE.contains(&finding.rule)
 }
 
 /// Where the only value is set that the finding depends on, if it is corrected there: one line of `values.yaml` for all
@@ -167,17 +184,18 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
         return ends.into_iter().flatten().all(is_beside)
             || group.iter().all(|other| is_copy(member, other));
     }
-    let others = group.iter().map(|other| &other.finding);
-    match group.iter().find(|other| other.finding.workload == finding.workload) {
-        Some(other) if EVERYWHERE.contains(&finding.rule) => {
-            alike(finding, &other.finding) && !is_same_file(finding, &other.finding)
-        }
-        Some(other) => {
-            is_same_place(finding, &other.finding) && finding.unit != other.finding.unit
-                || is_copy(member, other)
-        }
-        None => is_habit(finding) || others.clone().any(|one| alike(finding, one)),
+    let is_alike = |other: &Member| is_habit(finding) || alike(finding, &other.finding);
+    let is_named_same = |other: &&Member| other.finding.workload == finding.workload;
+    if !group.iter().any(|other| is_named_same(&other)) {
+        return group.iter().any(is_alike);
     }
+    let is_elsewhere =
+        |other: &Member| is_everywhere(finding) && !is_same_file(finding, &other.finding);
+    group.iter().filter(is_named_same).all(|other| {
+        is_same_place(finding, &other.finding) && finding.unit != other.finding.unit
+            || is_copy(member, other)
+            || is_elsewhere(other) && is_alike(other)
+    })
 }
 
 /// True for a file that is no YAML. One that was not opened, such as a link out of the repository, is named by itself.
@@ -197,11 +215,14 @@ fn is_beside(a: &Diagnostic, b: &Diagnostic) -> bool {
     is_unreadable(a) && is_unreadable(b) && !is_same_file(a, b) && is_one
 }
 
-/// True for what one finding for each chart or folder says: a habit, or what a TTL of minutes leaves of a prediction.
+/// True for what one finding says of all objects, whatever the line.
 fn is_habit(finding: &Diagnostic) -> bool {
-    let is_brief = *finding.rule == template_changes_under_fixed_name::RULE
-        && finding.severity == Severity::Info;
-    is_brief || HABITS.contains(&finding.rule)
+    is_brief(finding) || HABITS.contains(&finding.rule)
+}
+
+/// True for what a short TTL leaves of a prediction.
+fn is_brief(finding: &Diagnostic) -> bool {
+    *finding.rule == template_changes_under_fixed_name::RULE && finding.severity == Severity::Info
 }
 
 /// True for the same text of a line, or for the same words about another part of it.

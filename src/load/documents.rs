@@ -10,7 +10,7 @@ use job_lifecycle::Object;
 use yaml_spans::{self as yaml, Document, Location, ParseError, Source};
 
 use super::{
-    may_hold_jobs, may_hold_work,
+    declares_jobs, may_hold_jobs, may_hold_work,
     search::{is_marked_template, kinds},
 };
 use crate::unit::{Failure, Loaded, Problem};
@@ -85,7 +85,7 @@ fn broken(error: ParseError, source: &Arc<Source>) -> Problem {
         error.secondary.map(|(span, text)| (Location { source: source.clone(), span }, text));
     let at = Location { source: source.clone(), span: error.span };
     Problem {
-        misses_work: may_hold_jobs(source.text.as_bytes()),
+        misses_work: declares_jobs(source.text.as_bytes()),
         labels: labels.into_iter().collect(),
         ..Problem::new(Failure::Unreadable, at, error.reason)
     }

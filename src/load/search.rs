@@ -36,8 +36,34 @@ pub(crate) fn may_hold_jobs(bytes: &[u8]) -> bool {
         || HOOK
             .find_iter(bytes)
             .any(|at| bytes[..at].ends_with(b"sh") || bytes[..at].ends_with(b"io"))
-        || bytes.starts_with(&[0xFF, 0xFE])
-        || bytes.starts_with(&[0xFE, 0xFF])
+        || is_wide(bytes)
+}
+
+/// Returns whether a text is UTF-16, in which nothing is searched for.
+fn is_wide(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
+}
+
+/// Returns whether a text that cannot be read or rendered has a Job, a CronJob or a hook in it. Unlike
+/// [`may_hold_jobs`], what only speaks of them does not count: comments, `obj.kind == "Job"`.
+pub(crate) fn declares_jobs(bytes: &[u8]) -> bool {
+    let lines = || bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let is_of_work =
+        |line: &[u8]| may_hold_jobs(line) && (HOOK.find(line).is_some() || names_job(line));
+    is_wide(bytes)
+        || may_hold_jobs(bytes) && lines().any(|line| !line.starts_with(b"#") && is_of_work(line))
+}
+
+/// Returns whether a line has the key `kind` with a Job or CronJob, or with what a template prints.
+fn names_job(line: &[u8]) -> bool {
+    let line = String::from_utf8_lossy(line);
+    let is_around = |c: char| c.is_whitespace() || "\"'\\=".contains(c);
+    line.split("kind").skip(1).any(|rest| {
+        let value = rest.trim_start_matches(is_around).strip_prefix(':').unwrap_or_default();
+        let value = value.trim_start_matches(is_around);
+        let word = value.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        matches!(word, "Job" | "CronJob") || value.starts_with("{{")
+    })
 }
 
 /// Returns whether a template or values may contribute to a Job, a hook or a GitOps object: the kind may stand apart from

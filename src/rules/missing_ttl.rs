@@ -60,7 +60,12 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         PerDeployer::new(tool, Severity::Warning, format!("with a TTL, {next}"))
     };
     let name = job.object.display_name();
-    let message = format!("{} has no TTL and stays in the cluster after it finishes", job.title());
+    // Helm removes the old Job, so that this is for kubectl.
+    let piles_up = job.has_varying_name();
+    let message = match piles_up {
+        true => format!("each version leaves another finished {} behind", job.title()),
+        false => format!("{} has no TTL and stays in the cluster after it finishes", job.title()),
+    };
     let finding = Finding::new(key, format!("`{name}` stays after it has finished: no `{FIELD}`"))
         .message(message)
         .help(format!("set `{FIELD}: {seconds}` ({next}), or {other}"))
@@ -68,9 +73,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let edit = fix::insert_first(job.source, job.job, FIELD, &seconds.to_string())
         .filter(|_| may_fix(job));
     let finding = finding.fix_if(format!("add `{FIELD}: {seconds}`"), Applicability::Unsafe, edit);
-    // Of a manifest nothing says that it is deployed a second time.
+    // One finished Job is harmless, and of a manifest nothing says that it is deployed a second time.
     let may_be_once = job.context.kind != UnitKind::Chart && job.context.is_assumed();
-    found.push(if may_be_once { finding.pedantic() } else { finding });
+    found.push(if piles_up && !may_be_once { finding } else { finding.pedantic() });
 }
 
 /// True when another rule reports that the next release of the Job is refused.

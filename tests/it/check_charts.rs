@@ -209,17 +209,18 @@ fn a_finding_in_a_fetched_dependency_points_at_the_parent_chart() {
         ("shop/charts/db/values.yaml", "policy: Always\n"),
     ];
     let folder = chart(&sub);
+    let flags = ["shop", "--select", "restart-policy-always", "--select", "missing-ttl"];
     fs::write(folder.path().join(CHART.0), with("https://charts.example.com")).unwrap();
-    let lines = concise(folder.path(), &["shop"]);
+    let lines = concise(folder.path(), &flags);
     // Of a fetched dependency only errors are reported, so the missing TTL is not.
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].starts_with("shop/Chart.yaml:6:5: error[restart-policy-always]"), "{lines:?}");
     fs::write(folder.path().join("shop/values.yaml"), "db:\n  policy: Always\n").unwrap();
-    let lines = concise(folder.path(), &["shop"]);
+    let lines = concise(folder.path(), &flags);
     assert!(lines[0].starts_with("shop/values.yaml:2:11: error[restart-policy-always]"));
     fs::remove_file(folder.path().join("shop/values.yaml")).unwrap();
     fs::write(folder.path().join(CHART.0), with("file://../db")).unwrap();
-    let lines = concise(folder.path(), &["shop"]);
+    let lines = concise(folder.path(), &flags);
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[1].starts_with("shop/charts/db/templates/job.yaml:8:25: error"), "{lines:?}");
 }

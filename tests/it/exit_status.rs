@@ -189,6 +189,53 @@ fn a_broken_document_counts_beside_jobs() {
     assert_status(&[("jobs.yaml", &template)], 0, &[]);
 }
 
+/// What speaks of Jobs is not one.
+#[test]
+fn an_input_that_only_mentions_jobs_is_a_remark() {
+    let crd = format!(
+        "{CONFIG}data:\n  a: |\n    obj.kind == \"Job\"\n    kind: JobSet\n    # kind: Job\n"
+    );
+    let new = CHART.replace("v2", "v3");
+    let chart = |template: &str, code: i32, rules: &[&str]| {
+        let files = [("Chart.yaml", &*new), ("templates/a.yaml", template), ("README.md", JOB)];
+        assert_status(&files, code, rules)
+    };
+    let refused = "Helm 4 refuses this `apiVersion`, which Helm 3 ignores";
+    let stderr = chart(&crd, 0, &[]);
+    let note = format!("note: Chart.yaml:1: not read, but holds no Job or hook: {refused}\n");
+    assert!(stderr.starts_with(&note), "{stderr}");
+    chart(JOB, 2, &["unreadable"]);
+    for text in [
+        "{kind: \"Job\"}",
+        "- \"kind\": 'CronJob'",
+        "kind: {{ \"Job\" }}",
+        "{{ $kind := \"Job\" }}",
+    ] {
+        chart(text, 2, &["unreadable"]);
+    }
+
+    let kustomization = "resources: [a.yaml, application.yaml, missing.yaml]\n";
+    let application =
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec: {}\n";
+    let with = |other: &str, code: i32, rules: &[&str]| {
+        let files = [
+            ("kustomization.yaml", kustomization),
+            ("a.yaml", other),
+            ("application.yaml", application),
+        ];
+        assert_status(&files, code, rules)
+    };
+    with(&crd, 0, &[]);
+    with(JOB, 2, &["unrenderable"]);
+}
+
+#[test]
+fn a_dependency_that_is_declared_twice_is_marked_where_it_is_repeated() {
+    let chart = format!("{CHART}dependencies:\n- {{name: db}}\n- {{name: db}}\n");
+    let note = assert_status(&[("Chart.yaml", &chart), ("templates/a.yaml", CONFIG)], 0, &[]);
+    assert!(note.starts_with("note: Chart.yaml:6: not read, but holds no Job or hook: "), "{note}");
+}
+
 #[test]
 fn an_ignored_or_accepted_failure_does_not_count() {
     let broken = "apiVersion: batch/v1\nkind: Job\nmetadata: [\n";

@@ -117,7 +117,7 @@ fn a_job_that_joins_an_accepted_group_is_reported() {
 
     let folder = tree(&[("b.yaml", &job("b")), ("c.yaml", &job("c"))]);
     fs::write(folder.path().join(".joblint.yaml"), "deployer: [kubectl]\n").unwrap();
-    let accept = joblint(folder.path(), &["baseline", "-q"]).status().unwrap();
+    let accept = joblint(folder.path(), &["baseline", "-q", "--pedantic"]).status().unwrap();
     assert!(accept.success());
     fs::write(folder.path().join("a.yaml"), job("a")).unwrap();
     let found = findings(&folder, "missing-ttl", &[]);
@@ -377,7 +377,7 @@ fn definitions_with_one_retired_event_are_one_finding() {
 }
 
 #[test]
-fn what_a_short_ttl_leaves_is_one_info_for_each_chart() {
+fn what_a_short_ttl_leaves_is_one_info() {
     let job = |name: &str| {
         format!(
             "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\nspec:\n  ttlSecondsAfterFinished: 600\n  \
@@ -390,9 +390,48 @@ fn what_a_short_ttl_leaves_is_one_info_for_each_chart() {
         ("shop/values.yaml", "load: {tag: 1.4.2}\nmigrate: {tag: 2.0.0}\n"),
         ("shop/templates/load.yaml", &job("load")),
         ("shop/templates/migrate.yaml", &job("migrate")),
+        ("mail/Chart.yaml", &CHART.replace("shop", "mail")),
+        ("mail/values.yaml", "load: {tag: 1.4.2}\n"),
+        ("mail/templates/load.yaml", &job("load")),
     ]);
     let found = findings(&chart, "template-changes-under-fixed-name", &[]);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(names(&found[0]), ["load", "migrate"]);
+    assert_eq!(names(&found[0]), ["load", "load", "migrate"]);
     assert_eq!(found[0]["severity"], "info");
+}
+
+/// A CronJob of an API version that Kubernetes 1.25 removed.
+fn old_cron_job(name: &str) -> String {
+    format!(
+        "apiVersion: batch/v1beta1\nkind: CronJob\nmetadata:\n  name: {name}\nspec:\n  schedule: '@daily'\n  \
+         jobTemplate:\n    spec:\n      template:\n        spec:\n          restartPolicy: Never\n          containers: \
+         [{{name: main, image: 'app:1.0'}}]\n"
+    )
+}
+
+#[test]
+fn a_removed_api_version_is_one_finding_for_all_charts_and_folders() {
+    let quoted = old_cron_job("load").replace("batch/v1beta1", "\"batch/v1beta1\"");
+    let older = old_cron_job("clean").replace("v1beta1", "v2alpha1");
+    let files = [
+        ("a/report.yaml", old_cron_job("report")),
+        ("a/clean.yaml", older),
+        ("b/report.yaml", old_cron_job("report")),
+        ("b/two.yaml", format!("{}---\n{}", old_cron_job("same"), old_cron_job("same"))),
+        ("shop/Chart.yaml", CHART.to_owned()),
+        ("shop/templates/load.yaml", quoted),
+    ];
+    let folder = tree(&files.each_ref().map(|(path, text)| (*path, &**text)));
+    let found = findings(&folder, "removed-api-version", &[]);
+    // Two objects of one name in a file stay apart.
+    let expected = [vec!["clean"], vec!["report", "report", "same", "load"], vec!["same"]];
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), expected);
+    let message = found[1]["message"].as_str().unwrap();
+    assert!(message.ends_with("(and 3 more CronJobs)"), "{message}");
+
+    run(&mut joblint(folder.path(), &["--fix", "-q", "--select", "removed-api-version"]));
+    for path in ["a/report.yaml", "b/report.yaml", "b/two.yaml", "shop/templates/load.yaml"] {
+        let text = fs::read_to_string(folder.path().join(path)).unwrap();
+        assert!(!text.contains("v1beta1"), "{path}: {text}");
+    }
 }

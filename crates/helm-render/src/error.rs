@@ -17,6 +17,10 @@ pub struct Error {
     pub at: Option<Location>,
 }
 
+/// What Helm 4 says of the `apiVersion` of a chart that it does not load. Helm 3 loads any.
+pub(crate) const REFUSED_BY_HELM_4: [&str; 2] =
+    ["invalid chart apiVersion", "unsupported chart version"];
+
 /// The step that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -73,6 +77,11 @@ impl Error {
     pub fn at(mut self, at: Option<Location>) -> Self {
         self.at = at;
         self
+    }
+
+    /// Whether the chart has an `apiVersion` that only Helm 4 refuses.
+    pub fn is_for_helm_3(&self) -> bool {
+        REFUSED_BY_HELM_4.contains(&self.message.as_str())
     }
 
     /// Whether templates called each other more deeply than the stack allows.

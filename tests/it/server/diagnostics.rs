@@ -113,6 +113,21 @@ fn settings_count_when_they_are_saved() {
 }
 
 #[test]
+fn one_finding_for_a_run_shows_in_each_file() {
+    let folder = tree(&[]);
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    let old = ALWAYS.replace("batch/v1", "extensions/v1beta1").replace("Always", "Never");
+    client.open("a/job.yaml", &old);
+    client.open("b/other.yaml", &old.replace("warm", "clean"));
+    for (path, other) in [("a/job.yaml", "b/other.yaml"), ("b/other.yaml", "a/job.yaml")] {
+        let found = client.diagnostics(path);
+        assert_eq!(rules(&found), ["removed-api-version"], "{path}");
+        let related = found[0]["relatedInformation"].as_array().unwrap();
+        assert!(related.iter().any(|one| one["location"]["uri"] == client.uri(other)), "{found:?}");
+    }
+}
+
+#[test]
 fn other_yaml_is_left_alone() {
     let folder = tree(&[]);
     let mut client = Client::in_folder(folder.path(), "utf-16");

@@ -38,7 +38,7 @@ pub(super) fn read_file(
     if version == HelmVersion::V4
         && let Some(chart) = files.iter().find(|file| &*file.name == "Chart.yaml")
     {
-        files::check_version(&chart.data)?;
+        files::check_version(&chart.path, &chart.data)?;
     }
     Ok(files)
 }

@@ -19,7 +19,7 @@ pub(super) const MAX_FILE: u64 = 5 << 20;
 const MAX_DEPTH: usize = 255;
 
 /// Checks the `apiVersion` in `Chart.yaml`, as Helm 4 does before it loads anything else.
-fn check_version(folder: &Path, boundary: &Boundary) -> Result<(), Error> {
+fn check_version(folder: &Path, shown: &str, boundary: &Boundary) -> Result<(), Error> {
     let path = folder.join("Chart.yaml");
     let file = boundary.open(&path).map_err(io::Error::from);
     let text = file.and_then(|file| read_up_to(file, MAX_CHART)).map_err(|error| {
@@ -28,7 +28,7 @@ fn check_version(folder: &Path, boundary: &Boundary) -> Result<(), Error> {
         let message = format!("unable to detect chart at {shown}: open {shown}: {problem}");
         Error::new(Reason::Chart, message)
     })?;
-    super::files::check_version(&text)
+    super::files::check_version(&format!("{}Chart.yaml", prefix(shown)), &text)
 }
 
 /// The files of the chart, in the order in which Helm reads them.
@@ -39,7 +39,7 @@ pub(super) fn read(
     boundary: &Boundary,
 ) -> Result<Vec<File>, Error> {
     if version == HelmVersion::V4 {
-        check_version(folder, boundary)?;
+        check_version(folder, shown, boundary)?;
     }
     let ignore = boundary.open(&folder.join(".helmignore")).map_err(io::Error::from);
     let ignore = ignore.and_then(|file| read_up_to(file, MAX_CHART)).ok();
@@ -73,7 +73,7 @@ pub(super) fn select(
     if version == HelmVersion::V4 {
         let chart = text("Chart.yaml")
             .ok_or_else(|| fail(format!("unable to detect chart at {shown}: no Chart.yaml")))?;
-        super::files::check_version(chart)?;
+        super::files::check_version(&format!("{}Chart.yaml", prefix(shown)), chart)?;
     }
     let rules = Rules::parse(text(".helmignore").unwrap_or_default()).map_err(fail)?;
     files.sort_by(|(a, _), (b, _)| a.split('/').cmp(b.split('/')));

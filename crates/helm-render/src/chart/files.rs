@@ -10,32 +10,33 @@ use yaml_spans::{Location, Source, Span};
 use super::{
     Chart, File, Metadata,
     archive::{self, Unpacked},
+    metadata::Invalid,
 };
 use crate::{
     Error, HelmVersion, Reason, decode::decode, documents::first_document,
-    template_cache::TemplateCache, values,
+    error::REFUSED_BY_HELM_4, template_cache::TemplateCache, values,
 };
 
 /// Limit for charts nested in `charts/`.
 const MAX_DEPTH: usize = 50;
 
-/// Checks that the `apiVersion` in `Chart.yaml` is one that Helm 4 loads.
-pub(super) fn check_version(text: &[u8]) -> Result<(), Error> {
+/// Checks that the `apiVersion` in `Chart.yaml`, which is shown as `path`, is one that Helm 4 loads.
+pub(super) fn check_version(path: &str, text: &[u8]) -> Result<(), Error> {
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     let text = String::from_utf8_lossy(text);
     let fail =
         |problem: String| Error::new(Reason::Chart, format!("cannot load Chart.yaml: {problem}"));
-    let version = match first_document(&text).map_err(|problem| fail(problem.go_text(&text)))? {
-        Some(root) => decode("loader.chartBase", &root, |from| from.string("apiVersion"))
-            .map_err(fail)?
-            .unwrap_or_default(),
-        None => String::new(),
+    let root = first_document(&text).map_err(|problem| fail(problem.go_text(&text)))?;
+    let Some(root) = root else { return Ok(()) };
+    let version = decode("loader.chartBase", &root, |from| from.string("apiVersion"));
+    let problem = match &*version.map_err(fail)?.unwrap_or_default() {
+        "" | "v1" | "v2" => return Ok(()),
+        "v3" => REFUSED_BY_HELM_4[0],
+        _ => REFUSED_BY_HELM_4[1],
     };
-    match &*version {
-        "" | "v1" | "v2" => Ok(()),
-        "v3" => Err(Error::new(Reason::Chart, "invalid chart apiVersion")),
-        _ => Err(Error::new(Reason::Chart, "unsupported chart version")),
-    }
+    let span = root.get("apiVersion").map_or(root.span, |version| version.span);
+    let source = Arc::new(Source::read_only(path, &*text));
+    Err(Error::new(Reason::Chart, problem).at(Some(Location { source, span })))
 }
 
 /// Builds the chart at `folder`, its path below the root chart.
@@ -55,8 +56,9 @@ pub(super) fn assemble(
     let Some(source) = parts.source else {
         return Err(Error::new(Reason::Chart, "Chart.yaml file is missing"));
     };
-    parts.metadata.validate().map_err(|problem| {
-        let at = Location { source: source.clone(), span: Span::default() };
+    parts.metadata.validate().map_err(|Invalid { problem, at }| {
+        let (source, span) = at.unwrap_or_else(|| (source.clone(), Span::default()));
+        let at = Location { source, span };
         Error::new(Reason::Chart, format!("validation: {problem}")).at(Some(at))
     })?;
     let name = parts.metadata.name.clone();

@@ -52,6 +52,20 @@ pub struct Metadata {
     pub(crate) spans: Vec<(&'static str, Span)>,
 }
 
+/// What is wrong with the metadata of a chart, in Helm's words.
+#[derive(Debug)]
+pub(crate) struct Invalid {
+    pub(crate) problem: String,
+    /// The file and the range there, for an entry of a list.
+    pub(crate) at: Option<(Arc<Source>, Span)>,
+}
+
+impl<T: Into<String>> From<T> for Invalid {
+    fn from(problem: T) -> Self {
+        Self { problem: problem.into(), at: None }
+    }
+}
+
 /// A maintainer of a chart.
 #[derive(Clone, Debug, Default)]
 pub struct Maintainer {
@@ -156,7 +170,7 @@ impl Metadata {
     /// # Errors
     ///
     /// Helm's message for the first problem.
-    pub(crate) fn validate(&mut self) -> Result<(), String> {
+    pub(crate) fn validate(&mut self) -> Result<(), Invalid> {
         self.name = sanitize(&self.name).into();
         for text in [
             &mut self.description,
@@ -183,16 +197,16 @@ impl Metadata {
         self.check_dependencies()
     }
 
-    fn check_fields(&self) -> Result<(), String> {
+    fn check_fields(&self) -> Result<(), Invalid> {
         let name = quote(self.name.as_bytes());
         if self.api_version.is_empty() {
             return Err("chart.metadata.apiVersion is required".into());
         }
         match &*self.name {
             "" => return Err("chart.metadata.name is required".into()),
-            "." | ".." => return Err(format!("chart.metadata.name {name} is not allowed")),
+            "." | ".." => return Err(format!("chart.metadata.name {name} is not allowed").into()),
             text if text.contains('/') => {
-                return Err(format!("chart.metadata.name {name} is invalid"));
+                return Err(format!("chart.metadata.name {name} is invalid").into());
             }
             _ => {}
         }
@@ -201,7 +215,7 @@ impl Metadata {
         }
         if semver::Version::parse(&self.version).is_err() {
             let version = quote(self.version.as_bytes());
-            return Err(format!("chart.metadata.version {version} is invalid"));
+            return Err(format!("chart.metadata.version {version} is invalid").into());
         }
         if !matches!(&*self.kind, "" | "application" | "library") {
             return Err("chart.metadata.type must be application or library".into());
@@ -209,7 +223,7 @@ impl Metadata {
         Ok(())
     }
 
-    fn check_dependencies(&mut self) -> Result<(), String> {
+    fn check_dependencies(&mut self) -> Result<(), Invalid> {
         let mut keys: Vec<Arc<str>> = Vec::new();
         for dependency in self.dependencies.iter_mut().flatten() {
             if dependency.is_null {
@@ -219,12 +233,14 @@ impl Metadata {
             let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
             if !dependency.alias.chars().all(is_plain) {
                 let name = quote(dependency.name.as_bytes());
-                return Err(format!("dependency {name} has disallowed characters in the alias"));
+                let problem = format!("dependency {name} has disallowed characters in the alias");
+                return Err(Invalid { problem, at: dependency.at.clone() });
             }
             let key = dependency.key();
             if keys.contains(&key) {
                 let key = quote(key.as_bytes());
-                return Err(format!("more than one dependency with name or alias {key}"));
+                let problem = format!("more than one dependency with name or alias {key}");
+                return Err(Invalid { problem, at: dependency.at.clone() });
             }
             keys.push(key);
         }

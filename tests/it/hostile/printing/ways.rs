@@ -62,7 +62,7 @@ fn beside(path: &'static str, text: &str) -> Vec<(&'static str, String)> {
 
 pub(super) fn failing(template: &str) -> Vec<(&'static str, String)> {
     // A failure without a Job would be a remark.
-    let template = format!("# kind: Job\n{template}");
+    let template = format!("kind: Job\n{template}");
     chart("x: {password: Kanarie7Vogel}\n", &[("templates/fail.yaml", &template)])
 }
 
