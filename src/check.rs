@@ -344,8 +344,11 @@ fn settled(
     let problems = report.add_problems(loaded, context, settings).into_iter();
     found.extend(problems.map(|problem| (problem, values.clone())));
     let idle = loaded.idle.iter().map(|patch| {
-        let label = patch_matches_nothing::label(patch);
-        resolve::run_finding(&patch_matches_nothing::RULE, patch.at.clone(), label, settings)
+        let (rule, label) = (&patch_matches_nothing::RULE, patch_matches_nothing::label(patch));
+        let mut finding = resolve::run_finding(rule, patch.at.clone(), label, settings);
+        finding.hidden |=
+            patch_matches_nothing::is_pedantic(patch) && !settings.shows_pedantic(rule);
+        finding
     });
     found.extend(idle.map(|finding| (finding, values.clone())));
     report.add_view(loaded, context);

@@ -1,6 +1,6 @@
 //! Decides which deployers apply to a unit.
 
-use job_lifecycle::{Deployer, Tool, deploy::evidence};
+use job_lifecycle::{Deployer, Object, Tool, deploy::evidence};
 
 use crate::{
     settings::Settings,
@@ -8,17 +8,20 @@ use crate::{
 };
 
 /// The deployers of a check, from the first source that names any: the settings, GitOps objects, annotations
-/// of the objects, else an assumption from the kind of unit. A chart is always for Helm, whatever its
-/// annotations name; a kustomization is not for Helm even if it contains Helm hooks.
+/// of the objects, else an assumption from the kind of unit. A chart is for Helm, whatever its
+/// annotations name, unless it prints Applications; a kustomization is not for Helm even if it contains Helm hooks.
 pub fn of_check(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
     if let Some(stated) = stated(unit, loaded, settings) {
         return stated;
     }
     let mut deployers = evidence(&loaded.objects);
-    if unit.kind != UnitKind::Plain || unit.together {
+    if unit.kind != UnitKind::Plain || unit.together || is_for_oc(loaded) {
         deployers.retain(|deployer| !deployer.assumed);
     }
     match unit.kind {
+        UnitKind::Chart if loaded.objects.iter().any(is_application) && deployers.is_empty() => {
+            deployers.push(Deployer::assumed(Tool::Argocd));
+        }
         UnitKind::Chart => {
             deployers.splice(0..0, [Tool::Helm3, Tool::Helm4].map(Deployer::assumed));
         }
@@ -28,6 +31,17 @@ pub fn of_check(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deploy
         UnitKind::Plain | UnitKind::Overlay => {}
     }
     deployers
+}
+
+/// True for objects of OpenShift Templates alone, which `oc process` fills in and `oc apply` applies: their Helm hooks are
+/// ordinary objects.
+fn is_for_oc(loaded: &Loaded) -> bool {
+    !loaded.objects.is_empty() && loaded.objects.iter().all(|object| object.is_templated)
+}
+
+/// True for an Application of Argo CD: what prints it is an app of apps.
+fn is_application(object: &Object) -> bool {
+    (object.group(), object.kind()) == ("argoproj.io", "Application")
 }
 
 /// The deployers of a check of one view: without releases, none renders what is conditional on an upgrade.
@@ -45,6 +59,7 @@ pub(crate) fn of_forecast(unit: &Unit, loaded: &Loaded, settings: &Settings) -> 
     let mut found = evidence(&loaded.objects);
     found.retain(|deployer| !deployer.assumed);
     match found.is_empty() {
+        true if is_for_oc(loaded) => vec![Deployer::assumed(Tool::Kubectl)],
         true => Tool::ALL.map(Deployer::assumed).into(),
         false => found,
     }

@@ -90,6 +90,8 @@ pub struct Also {
     pub workload: ObjectName,
     /// Where the rule reports it.
     pub location: Location,
+    /// The value sets in which it has the flaw, as [`Diagnostic::note`] says it.
+    pub note: String,
     /// Its own fixes, the preferred one first.
     pub fixes: Vec<Fix>,
     /// The fingerprint of its own finding, by which a baseline accepts it.

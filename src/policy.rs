@@ -30,10 +30,13 @@ pub struct Policy {
     pub states_kubernetes: bool,
 }
 
+/// By the words of a command and what its container has.
+type Analysed = HashMap<(Vec<String>, Container), Arc<Analysis>>;
+
 /// The analyses of scripts, by the command line and its container. The views of a unit and the proofs of its fixes have most
 /// of them in common. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Analyses(Arc<Mutex<HashMap<(Vec<String>, Container), Arc<Analysis>>>>);
+pub(crate) struct Analyses(Arc<Mutex<Analysed>>);
 
 impl Policy {
     /// The analysis of a command line: the elements of `command` followed by those of `args`.

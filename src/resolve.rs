@@ -181,6 +181,7 @@ pub(crate) fn resolve(
     if let (Some(name), Some(shown)) = (object.name(), varying_name(object, changes)) {
         let texts = [&mut located.message, &mut located.label, &mut located.help];
         texts.into_iter().for_each(|text| *text = text.replace(name, &shown));
+        located.workload.iter_mut().for_each(|own| own.name = Some(shown.clone()));
     }
     trace(&mut located, finding.is_explained);
     without_repeated(&mut located.secondary);

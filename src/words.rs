@@ -37,7 +37,7 @@ fn without_unknown(text: &str) -> String {
 }
 
 /// The name of an object, with `…` for placeholders that joblint filled in.
-fn shown_name(object: &Object) -> String {
+pub(crate) fn shown_name(object: &Object) -> String {
     let name = without_unknown(&object.display_name());
     let written = object.root.at(&["metadata", "name"]);
     let origin = object.source.origin.as_deref();
@@ -142,11 +142,28 @@ pub(crate) fn varying_name(object: &Object, changes: Option<&ReleaseChanges>) ->
     if !changes.name_inputs.iter().any(is_generated) {
         return None;
     }
+    let is_dated = changes.name_inputs.iter().any(|input| input == "time");
     let separator = |c: char| matches!(c, '-' | '.');
     let parts = name.split_inclusive(separator).zip(other.split_inclusive(separator));
     let shown = parts.map(|(part, next)| match part == next {
         true => part.to_owned(),
         false => format!("*{}", part.trim_start_matches(|c| !separator(c))),
     });
-    Some(shown.collect())
+    let shown: Vec<_> = shown.collect();
+    Some(if is_dated { without_dates(&shown) } else { shown.concat() })
+}
+
+/// The parts of a name with one `*` for a date or time, of which only some numbers differ.
+fn without_dates(parts: &[String]) -> String {
+    let is_number = |part: &String| {
+        part.trim_end_matches(['-', '.']).chars().all(|c| c.is_ascii_digit() || c == '*')
+    };
+    let runs = parts.chunk_by(|one, other| is_number(one) && is_number(other));
+    let run = |run: &[String]| match (run.concat(), run.last()) {
+        (text, Some(last)) if text.contains('*') && is_number(last) => {
+            format!("*{}", last.trim_start_matches(|c: char| c.is_ascii_digit() || c == '*'))
+        }
+        (text, _) => text,
+    };
+    runs.map(run).collect()
 }

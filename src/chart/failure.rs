@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use go_template::provenance::Step;
-use helm_render::{Error, Reason};
+use helm_render::{Chart, Error, Reason};
 use yaml_spans::{Location, Source, Span};
 
 use super::{limits, unrendered};
@@ -67,15 +67,37 @@ fn lacks_values(error: &Error) -> bool {
     }
 }
 
+/// Whether a template fails because something that it reads holds nothing.
+fn is_of_nil(error: &Error) -> bool {
+    error.reason == Reason::Execution && error.message.contains("nil")
+}
+
+/// A file that the failing template reads and the chart does not have: a build makes it.
+pub(super) fn absent_file<'e>(error: &'e Error, chart: &Chart) -> Option<&'e str> {
+    let at = error.at.as_ref().filter(|_| is_of_nil(error))?;
+    let mut calls = at.source.text.split(".Files.Get \"").skip(1);
+    let is_absent = |path: &&str| !chart.files.iter().any(|file| *file.name == **path);
+    calls.find_map(|call| call.split('"').next().filter(is_absent))
+}
+
 /// The value without which a template fails, as a path below `Values`: `.Values.image.tag` at the place of the error.
 pub(super) fn unset_value(error: &Error) -> Option<Vec<Step>> {
     let at =
         error.at.as_ref().filter(|_| error.reason == Reason::Execution && lacks_values(error))?;
-    // Go points at the last field of a chain.
-    let text = at.source.text.get(..at.span.range().end)?.trim_end_matches([')', ' ']);
-    let is_of_chain = |one: char| one.is_alphanumeric() || "._$".contains(one);
-    let chain = &text[text.trim_end_matches(is_of_chain).len()..];
-    let keys = chain.strip_prefix('$').unwrap_or(chain).strip_prefix(".Values.")?.split('.');
+    // Go points at the last field of a chain, or at the function that takes it.
+    let (before, after) = at.source.text.split_at_checked(at.span.range().end)?;
+    let before = before.trim_end_matches([')', ' ']);
+    let function = last_chain(before);
+    let piped =
+        before[..before.len() - function.len()].trim_end().strip_suffix('|').map(str::trim_end);
+    let action = after.split(['|', '}', '\n']).next().unwrap_or_default();
+    let mut chains = [Some(function), piped.map(last_chain)]
+        .into_iter()
+        .flatten()
+        .chain(action.split([' ', ')']));
+    let keys = chains
+        .find_map(|chain| chain.strip_prefix('$').unwrap_or(chain).strip_prefix(".Values."))?;
+    let keys = keys.split('.');
     let is_name =
         |key: &str| !key.is_empty() && key.chars().all(|one| one.is_alphanumeric() || one == '_');
     if !keys.clone().all(is_name) {
@@ -84,6 +106,12 @@ pub(super) fn unset_value(error: &Error) -> Option<Vec<Step>> {
     let is_global = keys.clone().next() == Some("global");
     let charts = if is_global { Vec::new() } else { charts_of(error) };
     Some(charts.into_iter().chain(keys).map(|key| Step::Key(key.into())).collect())
+}
+
+/// The fields and variable at the end of a text: `.Values.image.tag`.
+fn last_chain(text: &str) -> &str {
+    let is_of_chain = |one: char| one.is_alphanumeric() || "._$".contains(one);
+    &text[text.trim_end_matches(is_of_chain).len()..]
 }
 
 /// The names of the sub-charts that lead to the failing template: `shop/charts/db/templates/job.yaml` is in `db`.

@@ -165,6 +165,13 @@ fn partial(
     (depth, settings): (Depth, &Settings),
 ) -> Loaded {
     let mut whole = failed(&unit.root, &chart.chart_yaml.path, failure);
+    if let Some(file) = failure::absent_file(failure, chart) {
+        for problem in &mut whole.problems {
+            problem.failure = Failure::LacksValues;
+            problem.reason = format!("needs `{file}`, which is not in the chart");
+            problem.headline = None;
+        }
+    }
     if set.stated {
         // Whoever stated values expects the chart to render with them.
         let lacking = whole.problems.iter_mut().filter(|one| one.failure == Failure::LacksValues);

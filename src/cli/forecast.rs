@@ -27,8 +27,9 @@ pub(crate) fn run(args: &ForecastArgs) -> Result<ExitCode, Error> {
         if outlook.blocks.is_empty() {
             note("note: no Job, CronJob or hook here");
         }
-        let assumed =
-            |block: &forecast::Block| block.columns.iter().any(|own| own.deployer.assumed);
+        let assumed = |block: &forecast::Block| {
+            block.columns.len() > 1 && block.columns.iter().any(|own| own.deployer.assumed)
+        };
         if args.output == ForecastFormat::Table && outlook.blocks.iter().any(assumed) {
             note(
                 "note: no deployer is configured or detected, so all are shown; choose one with `--deployer`",

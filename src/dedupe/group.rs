@@ -50,8 +50,10 @@ enum Cause {
     Copy(Copied),
     /// A chart or folder, and the severity there.
     Unit(&'static str, String, Severity),
-    /// A chart or folder, the severity there, what is said about a line, and its text if that counts.
-    Repeated(&'static str, String, Severity, String, String),
+    /// A chart or folder, what is said about a line, and its text if that counts.
+    Repeated(&'static str, String, String, String),
+    /// What is said about an object that several branches of one template print.
+    Branch(&'static str, String, String),
     /// What is said about files that cannot be read, by their folder.
     Unreadable(String, String),
     /// Something that is not in the repository, by the severity and the remedy.
@@ -83,6 +85,7 @@ impl Cause {
             causes.push(Self::Unit(rule.id, scope(finding), finding.severity));
         }
         causes.extend(Self::repeated(finding));
+        causes.extend(Self::branch(finding));
         causes
     }
 
@@ -92,13 +95,13 @@ impl Cause {
         let at = &finding.location;
         let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
         let label = nameless(finding);
-        Some(Self::Repeated(
-            rule.id,
-            scope(finding),
-            finding.severity,
-            label,
-            text.trim().to_owned(),
-        ))
+        Some(Self::Repeated(rule.id, scope(finding), label, text.trim().to_owned()))
+    }
+
+    fn branch(finding: &Diagnostic) -> Option<Self> {
+        let path = &finding.location.source.path;
+        let said = format!("{:?} {}", finding.workload, finding.label);
+        (!finding.value_sets.is_empty()).then(|| Self::Branch(finding.rule.id, path.clone(), said))
     }
 }
 
@@ -187,7 +190,8 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
     let is_alike = |other: &Member| is_habit(finding) || alike(finding, &other.finding);
     let is_named_same = |other: &&Member| other.finding.workload == finding.workload;
     if !group.iter().any(|other| is_named_same(&other)) {
-        return group.iter().any(is_alike);
+        return group.iter().all(|other| is_as_severe(finding, &other.finding))
+            && group.iter().any(is_alike);
     }
     let is_elsewhere =
         |other: &Member| is_everywhere(finding) && !is_same_file(finding, &other.finding);
@@ -195,7 +199,24 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
         is_same_place(finding, &other.finding) && finding.unit != other.finding.unit
             || is_copy(member, other)
             || is_elsewhere(other) && is_alike(other)
+            || is_other_branch(finding, &other.finding)
     })
+}
+
+/// True for the same flaw of an object that another branch of the template prints: no values print both.
+fn is_other_branch(a: &Diagnostic, b: &Diagnostic) -> bool {
+    let is_apart = a.value_sets.iter().all(|set| !b.value_sets.contains(set));
+    let is_rendered = !a.value_sets.is_empty() && !b.value_sets.is_empty();
+    is_apart
+        && is_rendered
+        && is_same_file(a, b)
+        && (a.severity, &a.label) == (b.severity, &b.label)
+}
+
+/// True for findings of one severity. What only some values enable may be less severe for want of anybody who sets them.
+fn is_as_severe(a: &Diagnostic, b: &Diagnostic) -> bool {
+    let is_conditional = |one: &Diagnostic| one.note.starts_with("with ");
+    a.severity == b.severity || is_conditional(a) || is_conditional(b)
 }
 
 /// True for a file that is no YAML. One that was not opened, such as a link out of the repository, is named by itself.
@@ -303,9 +324,9 @@ impl Diagnostic {
             return;
         }
         let fingerprint = other.fingerprint;
-        let (location, fixes) = (other.location, other.fixes);
+        let (location, fixes, note) = (other.location, other.fixes, other.note);
         self.raised_at.extend(other.raised_at);
-        self.also.push(Also { workload, location, fixes, fingerprint });
+        self.also.push(Also { workload, location, note, fixes, fingerprint });
     }
 
     /// Adds what else is absent, or the copies, as labels, and returns their number.

@@ -312,7 +312,7 @@ impl Predictor<'_> {
             Difference {
                 field: raw.field,
                 path: raw.path.clone(),
-                span: raw.span,
+                span: changed_line(raw, &text[span.range()]),
                 old,
                 new,
                 at: behind.place(&raw.path),
@@ -357,6 +357,24 @@ impl Predictor<'_> {
     fn name_helper(&self, work: &RenderedWorkload<'_>) -> Option<Label> {
         let name = work.root.at(&["metadata", "name"])?;
         origin::helper_of(self.rendered, work.file, work.in_file(name.span))
+    }
+}
+
+/// The first line that differs in a text of several lines, which is `written` in the old render; the whole span otherwise.
+fn changed_line(raw: &TreeDifference<'_>, written: &str) -> Span {
+    let text = |node: Option<&Node>| node.and_then(Node::as_str).map(str::to_owned);
+    let (Some(old), Some(new)) = (text(raw.old), text(raw.new)) else { return raw.span };
+    let differing = old.lines().zip(new.lines()).find(|(old, new)| old != new);
+    let Some(line) = differing.map(|(line, _)| line.trim()).filter(|line| !line.is_empty()) else {
+        return raw.span;
+    };
+    let mut found = written.match_indices(line);
+    match (found.next(), found.next()) {
+        (Some((at, _)), None) if written.contains('\n') => {
+            let start = raw.span.start as usize + at;
+            Span::new(start, start + line.len())
+        }
+        _ => raw.span,
     }
 }
 

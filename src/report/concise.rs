@@ -37,9 +37,13 @@ impl Diagnostic {
         let at = &self.location;
         self.also.iter().map(move |one| {
             let (own, title) = (&one.location, titled(&one.workload));
-            match own.source.path == at.source.path && own.start().line == at.start().line {
-                true => title,
-                false => format!("{title} ({}:{})", one_line(&own.source.path), own.start().line),
+            let is_here = own.source.path == at.source.path && own.start().line == at.start().line;
+            let place = format!("{}:{}", one_line(&own.source.path), own.start().line);
+            match (is_here, one.note.as_str()) {
+                (true, "") => title,
+                (true, note) => format!("{title} ({note})"),
+                (false, "") => format!("{title} ({place})"),
+                (false, note) => format!("{title} ({place}, {note})"),
             }
         })
     }

@@ -173,6 +173,9 @@ struct AlsoOut<'a> {
     path: &'a str,
     line: usize,
     column: usize,
+    /// The values that enable it: `with backup.enabled=true`.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    note: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     fingerprint: &'a str,
 }
@@ -298,6 +301,7 @@ impl<'a> AlsoOut<'a> {
             path: &one.location.source.path,
             line: start.line,
             column: start.column,
+            note: &one.note,
             fingerprint: &one.fingerprint,
         }
     }

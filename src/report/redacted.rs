@@ -136,7 +136,10 @@ fn redact(redactor: &mut Redactor, finding: &mut Diagnostic) {
     texts.for_each(|text| _ = hide(text));
     drop_hidden(finding);
     finding.workload.iter_mut().for_each(|name| redactor.hide_name(name));
-    finding.also.iter_mut().for_each(|one| redactor.hide_name(&mut one.workload));
+    for one in &mut finding.also {
+        hide(&mut one.note);
+        redactor.hide_name(&mut one.workload);
+    }
     finding.value_sets.iter_mut().for_each(|name| redactor.hide_shared(name));
     for fix in &mut finding.fixes {
         hide(&mut fix.title);

@@ -4,7 +4,7 @@ use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{
-    finding::{Finding, Severity},
+    finding::{Finding, PerDeployer, Severity},
     workload::Subject,
 };
 
@@ -29,7 +29,8 @@ const OF_CONTAINERS: &[KeyedList] =
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let verdicts = job.context.judge(|deployer| {
         let text = "server-side apply rejects it: `duplicate entries for key`";
-        deployer.applies_server_side().then(|| (Severity::Error, text.to_owned()))
+        let severity = if deployer.assumed { Severity::Warning } else { Severity::Error };
+        deployer.applies_server_side().then(|| (severity, text.to_owned()))
     });
     if verdicts.is_empty() {
         return;
@@ -39,36 +40,59 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     for (parent, lists) in pod.chain(containers) {
         for (field, keys) in lists {
             for (first, again, name) in duplicates(parent.get(field), keys) {
+                let by = PerDeployer::subject(&verdicts);
                 let message =
-                    format!("{} will be rejected: `{field}` has `{name}` twice", job.title());
-                let finding = Finding::new(again.span, format!("`{name}` is in `{field}` already"));
-                let finding = finding.message(message).label(first.span, "the first one");
-                found.push(finding.deployers(verdicts.clone()));
+                    format!("{by} cannot apply {}: `{field}` has `{name}` twice", job.title());
+                let label = format!("`{name}` is in `{field}` already");
+                let mut finding = Finding::new(again.key.span, label)
+                    .message(message)
+                    .label(first.key.span, "the first one")
+                    .deployers(verdicts.clone());
+                if let Some(key) = left_out(first.entry, again.entry, keys) {
+                    finding = finding.help(format!("set `{key}` in one of the entries"));
+                }
+                found.push(finding);
             }
         }
     }
 }
 
-/// The nodes that write the first key of two entries with the same keys, and that key.
+/// An entry of a list, and the value of its first key.
+#[derive(Clone, Copy)]
+struct Keyed<'a> {
+    entry: &'a Node,
+    key: &'a Node,
+}
+
+/// The pairs of entries with the same keys, and the text of the first key.
 fn duplicates<'a>(
     list: Option<&'a Node>,
     keys: &[(&str, &str)],
-) -> Vec<(&'a Node, &'a Node, String)> {
-    let mut known: HashMap<Vec<String>, &Node> = HashMap::new();
+) -> Vec<(Keyed<'a>, Keyed<'a>, String)> {
+    let mut known: HashMap<Vec<String>, Keyed<'_>> = HashMap::new();
     let mut found = Vec::new();
     for entry in list.map(Node::items).unwrap_or_default() {
-        let Some(written) = keys.first().and_then(|(key, _)| entry.get(key)) else { continue };
+        let Some(key) = keys.first().and_then(|(key, _)| entry.get(key)) else { continue };
         let own: Vec<String> =
             keys.iter().map(|(key, default)| text(entry, key, default)).collect();
         let name = own[0].clone();
         match known.get(&own) {
-            Some(first) => found.push((*first, written, name)),
+            Some(first) => found.push((*first, Keyed { entry, key }, name)),
             None => {
-                known.insert(own, written);
+                known.insert(own, Keyed { entry, key });
             }
         }
     }
     found
+}
+
+/// The key that two entries leave to its default, if they have different names: each is meant to be there.
+fn left_out<'k>(first: &Node, again: &Node, keys: &[(&'k str, &str)]) -> Option<&'k str> {
+    let name = |entry: &Node| entry.get("name").and_then(Node::as_str).map(str::to_owned);
+    let (key, _) = keys.get(1)?;
+    let is_meant =
+        name(first) != name(again) && first.get(key).is_none() && again.get(key).is_none();
+    is_meant.then_some(key)
 }
 
 /// The text of a key that is a string or a number, or its default.

@@ -3,6 +3,8 @@ use job_lifecycle::{
     workload::{any_pod, references_of},
 };
 
+use yaml_spans::Node;
+
 use super::{Check, Rule};
 use crate::{
     context::Context,
@@ -31,7 +33,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let hook = context
             .hook(object, deployer)
             .filter(|_| !context.is_guarded_by_lookup(object, deployer))
-            .filter(|_| !is_scratch(object, deployer, context))?;
+            .filter(|_| !is_scratch(object, deployer, context))
+            .filter(|_| !is_bound_by_hand(object, context))?;
         let when = match deployer.tool {
             Tool::Argocd => deleted_by_argocd(&hook),
             // Helm never deletes a CRD hook, whatever its policy.
@@ -69,6 +72,23 @@ fn is_scratch(object: &Object, deployer: &Deployer, context: &Context<'_>) -> bo
         }
         _ => false,
     }
+}
+
+/// Whether a claim names a volume that somebody made by hand: unless that volume says `Delete`, it keeps the data when
+/// the claim is gone.
+fn is_bound_by_hand(object: &Object, context: &Context<'_>) -> bool {
+    let claimed = object.root.at(&["spec", "volumeName"]).and_then(Node::as_str);
+    let is_volume = |other: &&Object| {
+        (other.group(), other.kind()) == ("", "PersistentVolume") && other.name() == claimed
+    };
+    let reclaim = ["spec", "persistentVolumeReclaimPolicy"];
+    object.kind() == "PersistentVolumeClaim"
+        && claimed.is_some()
+        && context
+            .objects
+            .iter()
+            .find(is_volume)
+            .is_some_and(|volume| volume.root.at(&reclaim).and_then(Node::as_str) != Some("Delete"))
 }
 
 /// Whether the pods of an object mount a claim.

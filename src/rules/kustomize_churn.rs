@@ -14,7 +14,7 @@ use crate::{
     fix,
     unit::UnitKind,
     words::listed,
-    workload::{Rejection, Subject},
+    workload::{AfterTtl, Rejection, Subject},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -33,6 +33,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.context.kind != UnitKind::Overlay {
         return;
     }
+    let is_recreated = |after: &AfterTtl| matches!(after, AfterTtl::Recreated(_));
+    if job.after_ttl().iter().any(|(_, after)| is_recreated(after)) {
+        return; // `ttl-reruns` reports it.
+    }
     let rejections = job.rejections();
     let worst = rejections.iter().max_by_key(|rejection| rejection.severity);
     found.extend(worst.and_then(|worst| finding(job, worst, &rejections)));
@@ -45,18 +49,16 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
     let at = first.at.as_ref()?;
     let (name, node) = (job.object.name()?, job.object.root.at(&["metadata", "name"])?);
     let mut finding = Finding::new_in(&at.source, at.span, changes(first))
-        .message(format!(
-            "next change of {} will be rejected: pod template of {} changes, its name does not",
-            listed(&first.inputs),
-            job.title()
-        ))
+        .message(message(job, worst, first))
         .label(node.span, format!("`{name}` stays the same"))
         .deployers(all.iter().map(Rejection::verdict).collect())
         .explained();
     // Whoever edits the image of a Job in its own file can see its name, and the TTL soon makes room. A bot does not look.
     let edits = differences.iter().all(|one| one.inputs == ["image"]);
     let is_bumped = job.context.bumped || differences.iter().any(|one| is_bumped(one));
-    if edits && (worst.severity == Severity::Info || !is_bumped || runs_script_in_tool(job)) {
+    if worst.is_momentary()
+        || edits && (worst.severity == Severity::Info || !is_bumped || runs_script_in_tool(job))
+    {
         finding = finding.pedantic();
     }
     for other in differences.iter().skip(1).take(MAX_LABELS) {
@@ -66,6 +68,16 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
     }
     finding.fixes.extend(without_hash(&at.source, at.span));
     Some(finding)
+}
+
+/// For example: next change of `newTag` will be rejected: pod template of Job `migrate` changes, its name does not.
+fn message(job: &Subject<'_>, worst: &Rejection<'_>, first: &Difference) -> String {
+    let (inputs, title) = (listed(&first.inputs), job.title());
+    let change = match worst.expiry {
+        Some(_) => format!("a change of {inputs} within the TTL"),
+        None => format!("next change of {inputs}"),
+    };
+    format!("{change} will be rejected: pod template of {title} changes, its name does not")
 }
 
 /// True when nobody raises the image by hand: it has a digest, or a comment beside it names the bot.

@@ -8,6 +8,26 @@ pub(crate) static RULE: Rule = Rule::new(
     Check::Run,
 );
 
+/// Kinds that a patch may change for the sake of a Job: Jobs, and what their pods need.
+const OF_JOBS: [&str; 10] = [
+    "",
+    "ConfigMap",
+    "CronJob",
+    "Job",
+    "Namespace",
+    "PersistentVolumeClaim",
+    "Role",
+    "RoleBinding",
+    "Secret",
+    "ServiceAccount",
+];
+
+/// True for a patch of what no Job needs.
+pub(crate) fn is_pedantic(patch: &IdlePatch) -> bool {
+    let has_pattern = patch.kind.contains(|c: char| !c.is_ascii_alphanumeric());
+    !has_pattern && !OF_JOBS.contains(&&*patch.kind)
+}
+
 /// What a patch does that selects nothing, with what may have been meant.
 pub(crate) fn label(patch: &IdlePatch) -> String {
     if let Some((group, version)) = &patch.split_group {

@@ -8,7 +8,7 @@ use job_lifecycle::{
 
 use crate::{
     finding::Finding,
-    words::listed,
+    words::{listed, shown_name},
     workload::{Rejection, Subject, Why},
 };
 
@@ -73,9 +73,9 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     let (first, rest) = differences.split_first()?;
     let name = job.object.root.at(&["metadata", "name"])?;
     let name_label = match why {
-        Why::Fixed => format!("`{}` stays the same", job.object.display_name()),
+        Why::Fixed => format!("`{}` stays the same", shown_name(job.object)),
         Why::Incomplete => format!("does not change with {}", listed(&first.inputs)),
-        Why::Stateless => format!("`{}` stays the same here", job.object.display_name()),
+        Why::Stateless => format!("`{}` stays the same here", shown_name(job.object)),
     };
     let mut finding = Finding::new(first.span, label(first))
         .label(name.span, name_label)
@@ -87,6 +87,9 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     }
     for other in rest.iter().take(MAX_LABELS) {
         finding = finding.label(other.span, label(other));
+    }
+    if worst.is_momentary() {
+        finding = finding.pedantic();
     }
     Some(finding.message(message(job, worst, first)))
 }
@@ -101,14 +104,14 @@ fn message(job: &Subject<'_>, worst: &Rejection<'_>, first: &Difference) -> Stri
     };
     let is_raised = |step: &Step| matches!(step, Step::Dependencies | Step::Value(_));
     let start = match worst.steps.iter().all(|one| is_raised(&one.0)) {
-        _ if worst.expires => format!("{article} {deploy} within the TTL will fail"),
+        _ if worst.expiry.is_some() => format!("{article} {deploy} within the TTL will fail"),
         true if worst.steps.iter().all(|one| matches!(one.0, Step::Dependencies)) => {
             format!("{article} {deploy} with a new dependency will fail")
         }
         true => format!("{article} {deploy} with a new value will fail"),
         false => format!("next {deploy} will fail"),
     };
-    let name = job.object.display_name();
+    let name = shown_name(job.object);
     let what = match first.path.starts_with("spec.template") {
         true => "pod template".to_owned(),
         false => format!("`{}`", first.path),

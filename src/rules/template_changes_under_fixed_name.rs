@@ -1,11 +1,14 @@
 use job_lifecycle::{
+    Object,
     annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, HELM_HOOK},
     workload::Kind,
 };
+use yaml_spans::Span;
 
 use super::{Check, Rule, rejected};
 use crate::{
     finding::{Finding, Severity},
+    release_changes::is_name,
     template_fix,
     unit::UnitKind,
     words::listed,
@@ -26,11 +29,36 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     match rejected::finding(job, &rejections, Why::Fixed) {
         Some(finding) => {
             let finding = without_hook(job, finding);
-            found.push(template_fix::offer(job, &rejections, finding));
+            found.push(match is_named_per_run(job) {
+                true => finding.pedantic(),
+                false => template_fix::offer(job, &rejections, finding),
+            });
         }
         None if rejections.is_empty() => found.extend(edited(job)),
         None => {}
     }
+}
+
+/// True when the name holds a value that has no default, and nothing else does but labels: whoever runs the Job again sets
+/// another.
+fn is_named_per_run(job: &Subject<'_>) -> bool {
+    let name = |object: &Object| object.root.at(&["metadata", "name"]).map(|node| node.span);
+    let inputs = |object: &Object, span: Span| {
+        let origin = object.source.origin.as_ref();
+        origin.map(|origin| origin.inputs(span)).unwrap_or_default()
+    };
+    let (Some(own), Some(origin)) = (name(job.object), &job.source.origin) else { return false };
+    if !origin.is_placeholder(own) {
+        return false;
+    }
+    let mut others: Vec<_> = inputs(job.object, job.pod.span);
+    let objects = job.context.objects.iter().filter(|other| !std::ptr::eq(*other, job.object));
+    others.extend(
+        objects.flat_map(|other| name(other).map_or(Vec::new(), |span| inputs(other, span))),
+    );
+    inputs(job.object, own)
+        .iter()
+        .any(|input| input.starts_with("Values.") && !is_name(input) && !others.contains(input))
 }
 
 /// How severe the finding about a Job is; `None` if no release changes it under its name.

@@ -100,12 +100,18 @@ fn verdict(
     }
     let others: Vec<_> =
         hook.policies.iter().filter(|one| HELM_POLICIES.contains(&&***one)).collect();
-    let text = match &others[..] {
-        _ if hook.is_recreated() => {
-            "never matches: the hook is left behind after its run".to_owned()
+    let left = "never matches: the hook is left behind after its run";
+    Some(match &others[..] {
+        _ if hook.is_recreated() && !hook.has_policy("hook-succeeded") => {
+            (Severity::Warning, left.to_owned())
         }
-        [] => "never matches, and takes the place of the default `before-hook-creation`".to_owned(),
-        [one, ..] => format!("never matches: only `{one}` is in force"),
-    };
-    Some((Severity::Error, text))
+        [] => {
+            let text = "never matches, and takes the place of the default `before-hook-creation`";
+            (Severity::Error, text.to_owned())
+        }
+        _ if hook.is_recreated() => {
+            (Severity::Warning, "never matches: the other policies are in force".to_owned())
+        }
+        [one, ..] => (Severity::Error, format!("never matches: only `{one}` is in force")),
+    })
 }

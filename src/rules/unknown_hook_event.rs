@@ -8,6 +8,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Applicability, Finding, Severity},
+    unit::UnitKind,
     words::titled,
 };
 
@@ -74,7 +75,9 @@ fn verdict(
     context: &Context<'_>,
 ) -> Option<(Severity, String)> {
     let known = HELM_EVENTS.contains(&event.to_lowercase().as_str());
-    if context.reads_helm(deployer) && !known && !object.in_list {
+    // Helm never sees a manifest that stands alone.
+    let is_seen = context.kind != UnitKind::Plain || !deployer.assumed;
+    if context.reads_helm(deployer) && is_seen && !known && !object.in_list {
         let text = "drops the whole manifest: neither a hook nor an object, and no error";
         return Some((Severity::Error, text.to_owned()));
     }

@@ -7,7 +7,10 @@ use job_lifecycle::{
 };
 
 use super::{AfterTtl, Subject};
-use crate::finding::{PerDeployer, Severity};
+use crate::{
+    finding::{PerDeployer, Severity},
+    unit::UnitKind,
+};
 
 /// What each deployer reports when the API server rejects a Job (helm B.2; argocd 5; flux 2.3; fleet 3.2;
 /// kubectl 4.1).
@@ -22,6 +25,9 @@ const REJECTIONS: [(Tool, &str); 6] = [
 
 /// A release hardly ever meets a Job that is gone within this many seconds after its run.
 const SHORT_TTL: i64 = 3_600;
+
+/// Nobody deploys twice within this many seconds.
+const MOMENT: i64 = 60;
 
 /// Why a Job keeps its name although it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +51,8 @@ pub(crate) struct Rejection<'a> {
     pub steps: Vec<&'a (Step, Change)>,
     /// An error if every release is affected.
     pub severity: Severity,
-    /// A TTL removes the Job: only a deploy before that is refused.
-    pub expires: bool,
+    /// The seconds after its run at which a TTL removes the Job: only a deploy before that is refused.
+    pub expiry: Option<i64>,
 }
 
 impl<'a> Subject<'a> {
@@ -79,13 +85,16 @@ impl<'a> Subject<'a> {
         };
         let every = steps.iter().any(|(step, _)| step.is_of_every_release());
         let severity = if every { Severity::Error } else { Severity::Warning };
-        let seconds = self.expiry(deployer);
-        let severity = match (seconds, severity) {
+        let expiry = self.expiry(deployer);
+        let severity = match (expiry, severity) {
             (None, _) => severity,
             (Some(SHORT_TTL..), Severity::Error) => Severity::Warning,
             (Some(_), _) => Severity::Info,
         };
-        Some(Rejection { deployer, why, steps, severity, expires: seconds.is_some() })
+        // Nothing says that the kustomization is applied again.
+        let is_guess = deployer.assumed && self.context.kind == UnitKind::Overlay;
+        let severity = if is_guess { Severity::Info } else { severity };
+        Some(Rejection { deployer, why, steps, severity, expiry })
     }
 
     /// The seconds after its run at which a TTL removes the Job. With a TTL, a release meets the Job only before
@@ -103,14 +112,19 @@ impl<'a> Rejection<'a> {
     pub(crate) fn verdict(&self) -> PerDeployer {
         let tool = self.deployer.tool;
         let text = REJECTIONS.iter().find(|(own, _)| *own == tool).map_or("", |(_, text)| text);
-        match self.expires {
-            true => PerDeployer::new(
+        match self.expiry {
+            Some(_) => PerDeployer::new(
                 tool,
                 self.severity,
                 format!("{text}, until the TTL removes the Job"),
             ),
-            false => PerDeployer::new(tool, self.severity, text),
+            None => PerDeployer::new(tool, self.severity, text),
         }
+    }
+
+    /// True when the Job is gone before anybody can deploy again.
+    pub(crate) fn is_momentary(&self) -> bool {
+        self.expiry.is_some_and(|seconds| seconds < MOMENT)
     }
 
     /// The immutable differences of all steps, each path once, those of every release first.

@@ -64,7 +64,7 @@ fn a_template_with_a_job_that_renders_with_no_values_is_missed() {
 
 #[test]
 fn a_job_that_some_values_render_is_not_missed() {
-    let job = format!("{{{{ required \"say which\" .Values.need }}}}\n---\n{JOB}");
+    let job = format!("# {{{{ required \"say which\" .Values.need }}}}\n---\n{JOB}");
     let files = [("Chart.yaml", CHART), ("templates/job.yaml", &*job)];
     assert_status(&files, 0, &[]);
     let job = format!("# {{{{ .Values.need.deep }}}}\n{JOB}");

@@ -274,3 +274,24 @@ fn a_job_for_upgrades_has_no_forecast_without_a_release() {
     assert!(shown("helm4").contains("Job migrate"));
     assert!(!shown("argocd").contains("Job migrate"));
 }
+
+/// `oc process` makes no release, so Helm's hooks are ordinary Jobs.
+#[test]
+fn an_openshift_template_is_not_for_helm() {
+    let template = format!(
+        "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {{name: t}}\nobjects:\n- {}",
+        HOOK.trim_end().replace('\n', "\n  ")
+    );
+    let folder = tree(&[("template.yaml", &template)]);
+    let (_, stdout, _) = run(folder.path(), &["."], "C");
+    assert!(stdout.contains("kubectl") && !stdout.contains("helm3"), "{stdout}");
+}
+
+#[test]
+fn a_rejection_says_when_the_ttl_ends_it() {
+    let job = JOB.replace("Finished: 60", "Finished: 5");
+    let folder = tree(&[("job.yaml", &*job)]);
+    let (_, stdout, _) = run(folder.path(), &[".", "--deployer", "kubectl"], "C");
+    let text = stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("immutable; 5 s after its run the TTL removes it"), "{stdout}");
+}

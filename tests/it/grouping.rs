@@ -435,3 +435,75 @@ fn a_removed_api_version_is_one_finding_for_all_charts_and_folders() {
         assert!(!text.contains("v1beta1"), "{path}: {text}");
     }
 }
+
+const IMAGE: &str = "{{- define \"shop.image\" }}
+- {name: main, image: 'app:{{ .Values.tag }}'}
+{{- end }}
+";
+
+/// A Job whose container comes from the helper, with a line of its spec.
+fn tagged(name: &str, line: &str) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\nspec:\n  backoffLimit: 0\n{line}  template:\n    \
+         spec:\n      restartPolicy: Never\n      containers:\n        {{{{- include \"shop.image\" . | nindent 8 }}}}\n"
+    )
+}
+
+/// The TTL soon removes one of the Jobs, which is then none of those that the next upgrade fails for.
+#[test]
+fn a_finding_names_only_jobs_of_its_severity() {
+    let brief = tagged("brief", "  ttlSecondsAfterFinished: 600\n");
+    let folder = tree(&[
+        ("shop/Chart.yaml", CHART),
+        ("shop/values.yaml", "tag: 1.0.0\n"),
+        ("shop/templates/_image.tpl", IMAGE),
+        ("shop/templates/a.yaml", &brief),
+        ("shop/templates/b.yaml", &tagged("b", "")),
+        ("shop/templates/c.yaml", &tagged("c", "")),
+    ]);
+    let found = findings(&folder, "template-changes-under-fixed-name", &["shop"]);
+    let severities = found.iter().map(|one| one["severity"].as_str().unwrap());
+    let mut all: Vec<_> = severities.zip(found.iter().map(names)).collect();
+    all.sort();
+    assert_eq!(all, [("info", vec!["brief"]), ("warning", vec!["b", "c"])]);
+}
+
+#[test]
+fn branches_that_print_one_job_are_one_finding() {
+    let job = |env: &str| {
+        job("schema").replace(
+            "'app:1.0'",
+            &format!("'app:{{{{ .Values.tag }}}}', env: [{{name: A, value: {env}}}]"),
+        )
+    };
+    let template = format!(
+        "{{{{- if .Values.host }}}}\n{}{{{{- else }}}}\n{}{{{{- end }}}}\n",
+        job("'{{ .Values.host }}'"),
+        job("inside")
+    );
+    let folder = tree(&[
+        ("shop/Chart.yaml", CHART),
+        ("shop/values.yaml", "tag: 1.0.0\nhost: ''\n"),
+        ("shop/templates/job.yaml", &template),
+    ]);
+    let found = findings(&folder, "template-changes-under-fixed-name", &["shop"]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["schema"]]);
+}
+
+#[test]
+fn a_job_that_has_to_be_enabled_joins_those_that_are() {
+    let hook = |name: &str| {
+        let annotations = "\n  annotations:\n    helm.sh/hook: pre-upgrade\n    helm.sh/hook-delete-policy: hook-succeeded";
+        job(name).replace(name, &format!("{name}{annotations}"))
+    };
+    let backup = format!("{{{{- if .Values.backup }}}}\n{}{{{{- end }}}}\n", hook("backup"));
+    let folder = tree(&[
+        ("shop/Chart.yaml", CHART),
+        ("shop/values.yaml", "backup: false\n"),
+        ("shop/templates/migrate.yaml", &hook("migrate")),
+        ("shop/templates/backup.yaml", &backup),
+    ]);
+    let found = findings(&folder, "stale-hook-blocks", &["shop"]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["migrate", "backup"]]);
+    assert_eq!(found[0]["also"][0]["note"], "with backup=true");
+}

@@ -556,3 +556,37 @@ fn standard_input_selects_the_overlays_that_reach_it() {
     assert!(stdout.contains("base/job.yaml:10:22") && stdout.contains("`a-migrate`"), "{stdout}");
     assert!(!stdout.contains("other/"), "{stdout}");
 }
+
+/// What no Job needs is not what joblint is for.
+#[test]
+fn a_patch_of_another_kind_that_selects_nothing_needs_pedantic() {
+    let idle = |kind: &str| {
+        let patch = format!(
+            "{{kind: {kind}, apiVersion: x/v1, metadata: {{name: mimir}}, spec: {{a: 1}}}}"
+        );
+        let kustomization = format!(
+            "resources: [job.yaml]\npatches:\n  - target: {{kind: {kind}, name: mimir}}\n    patch: '{patch}'\n"
+        );
+        let report = check(&[("kustomization.yaml", &kustomization), ("job.yaml", JOB)], &["."]);
+        of(&report, "patch-matches-nothing").len()
+    };
+    assert_eq!(idle("HelmRelease"), 0);
+    assert_eq!(idle("CronJob"), 1);
+}
+
+/// kustomize refuses the build; what the Job says is wrong all the same.
+#[test]
+fn a_job_is_checked_although_a_replacement_fits_nothing() {
+    let kustomization = "resources: [job.yaml, ns.yaml]
+replacements:
+  - source: {kind: Namespace, fieldPath: metadata.name}
+    targets: [{select: {kind: Namespace}, fieldPaths: [metadata.labels.name]}]
+";
+    let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n";
+    let files = [("kustomization.yaml", kustomization), ("ns.yaml", namespace), ("job.yaml", JOB)];
+    let report = check(&files, &["."]);
+    assert_eq!(of(&report, "restart-policy-always").len(), 1);
+    assert_eq!(of(&report, "unrenderable").len(), 0);
+    let skipped: Vec<_> = report.skipped.iter().map(|one| place(&one.location)).collect();
+    assert!(matches!(&skipped[..], [one] if one.ends_with("/kustomization.yaml:4")), "{skipped:?}");
+}

@@ -402,3 +402,16 @@ fn a_script_of_a_template_stops_at_the_first_failure() {
     let asking = job("", "test -f a; echo $?\n              ");
     assert_eq!(fixed(&asking), asking, "it goes on by intent");
 }
+
+/// A word of the command that is the name of the Job by chance: only a client of the cluster looks it up.
+#[test]
+fn a_job_is_renamed_although_a_word_of_its_command_is_its_name() {
+    let of = |program: &str| {
+        let image = "'app:{{ .Chart.Version }}'\n          args: [PROGRAM, shop-migrate]";
+        let folder = chart(&job("", "", &image.replace("PROGRAM", program)), "");
+        let arguments = [&CHECK[..], &["--diff", "--unsafe-fixes"]].concat();
+        joblint(folder.path(), &arguments)
+    };
+    assert!(of("tool").contains("sha256sum"));
+    assert!(!of("kubectl").contains("sha256sum"));
+}

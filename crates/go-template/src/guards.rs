@@ -64,6 +64,7 @@ impl TemplateSet {
             matches,
             conditions: Vec::new(),
             dot: Some(Vec::new()),
+            variables: Vec::new(),
             depth: 0,
             resolved: Cell::new(0),
             found: Vec::new(),
@@ -79,6 +80,9 @@ const MOST_NESTED: u32 = 8;
 /// Texts found in all; a template may be included many times.
 const MOST_FOUND: usize = 1_000;
 
+/// The name of a variable, with the dollar sign, and the path to the field that it holds, if known.
+type Variable = (Arc<str>, Option<Vec<Arc<str>>>);
+
 struct GuardSearch<'a> {
     set: &'a TemplateSet,
     source: &'a Source,
@@ -87,6 +91,8 @@ struct GuardSearch<'a> {
     conditions: Vec<Condition>,
     /// The path from the data of the template to the value of the dot, if known.
     dot: Option<Vec<Arc<str>>>,
+    /// The variables in scope, the innermost last.
+    variables: Vec<Variable>,
     /// How many templates lead here.
     depth: u32,
     /// How many templates the conditions have led to.
@@ -102,12 +108,14 @@ impl GuardSearch<'_> {
                 self.found.push(GuardedText { text, conditions: self.conditions.clone() });
             }
             NodeKind::List(nodes) => {
-                let (nodes, outside) = (self.source.list(*nodes), self.conditions.len());
+                let nodes = self.source.list(*nodes);
+                let (outside, known) = (self.conditions.len(), self.variables.len());
                 let refusals: Vec<_> =
                     nodes.iter().filter_map(|node| self.refusal(*node)).collect();
                 self.conditions.extend(refusals);
                 nodes.iter().for_each(|node| self.node(*node));
                 self.conditions.truncate(outside);
+                self.variables.truncate(known);
             }
             NodeKind::Branch(branch) => {
                 let branch = self.source.branch(*branch);
@@ -125,6 +133,7 @@ impl GuardSearch<'_> {
             }
             NodeKind::Template { name, pipe } => self.included(name, *pipe),
             NodeKind::Action(pipe) => {
+                self.declare(*pipe);
                 let NodeKind::Pipe(pipe) = self.source.kind(*pipe) else { return };
                 let commands = self.source.list(pipe.commands);
                 let Some(NodeKind::Command(words)) =
@@ -143,6 +152,21 @@ impl GuardSearch<'_> {
         }
     }
 
+    /// Notes the variable that an action declares, or forgets what one holds that it assigns.
+    fn declare(&mut self, id: NodeId) {
+        let NodeKind::Pipe(pipe) = self.source.kind(id) else { return };
+        let [variable] = self.source.declared(pipe) else { return };
+        let name = self.source.variable(*variable).clone();
+        if pipe.is_assignment {
+            // It counts outside of the branch too.
+            let own = self.variables.iter_mut().filter(|(own, _)| *own == name);
+            return own.for_each(|(_, field)| *field = None);
+        }
+        let is_plain = self.source.list(pipe.commands).len() == 1;
+        let field = self.field(id).filter(|_| is_plain);
+        self.variables.push((name, field));
+    }
+
     /// Searches a template that this one includes with the value of `data`.
     fn included(&mut self, name: &str, data: Option<NodeId>) {
         let Some(tree) = self.set.find(name) else { return };
@@ -150,12 +174,15 @@ impl GuardSearch<'_> {
             return;
         }
         let dot = data.and_then(|data| self.field(data));
-        let outer = (std::mem::replace(&mut self.source, &tree.source), self.dot.take());
-        self.dot = dot;
+        let outer = (
+            std::mem::replace(&mut self.source, &tree.source),
+            std::mem::replace(&mut self.dot, dot),
+            std::mem::take(&mut self.variables),
+        );
         self.depth += 1;
         self.node(tree.root);
         self.depth -= 1;
-        (self.source, self.dot) = outer;
+        (self.source, self.dot, self.variables) = outer;
     }
 
     fn branch(&mut self, pipe: NodeId, body: NodeId, holds: bool, dot: Option<&[Arc<str>]>) {
@@ -224,6 +251,7 @@ impl GuardSearch<'_> {
             set: self.set,
             source: self.source,
             dot: dot.map(Cow::Borrowed),
+            variables: &self.variables,
             depth: 0,
             resolved: &self.resolved,
         }

@@ -205,6 +205,18 @@ mod tests {
                 "{{ if .Values.a }}{{ else }}{{ fail \"x\" }}{{ end }}{{ if .Values.b }}HERE{{ end }}",
                 vec!["Values.a=Truth", "Values.b=Truth"],
             ),
+            ("{{ $a := .Values.a }}{{ if not $a }}HERE{{ end }}", vec!["Values.a=Falsehood"]),
+            ("{{ $a := .Values }}{{ if $a.b }}HERE{{ end }}", vec!["Values.b=Truth"]),
+            (
+                "{{ with .Values.a }}{{ $b := .b }}{{ if $b }}HERE{{ end }}{{ end }}",
+                vec!["Values.a=Truth", "Values.a.b=Truth"],
+            ),
+            ("{{ $a := .Values.a }}{{ $a = 1 }}{{ if $a }}HERE{{ end }}", vec![]),
+            (
+                "{{ $a := .Values.a }}{{ if .b }}{{ $a = 1 }}{{ end }}{{ if $a }}HERE{{ end }}",
+                vec![],
+            ),
+            ("{{ $a := .Values.a | len }}{{ if $a }}HERE{{ end }}", vec![]),
             ("{{ if and .Values.a .Values.b }}{{ fail \"x\" }}{{ end }}HERE", vec![]),
             ("{{ if .Values.a }}{{ if .Values.b }}{{ fail \"x\" }}{{ end }}{{ end }}HERE", vec![]),
         ] {

@@ -61,6 +61,11 @@ impl<'f> Loader<'f> {
         &self.progress
     }
 
+    /// The same, if the build may leave something out.
+    pub(crate) fn partial(&self) -> Option<&Rc<Progress>> {
+        Some(&self.progress).filter(|_| self.is_partial)
+    }
+
     /// The schemas that the build uses.
     pub(crate) fn schemas(&self) -> &Rc<Schemas> {
         &self.schemas

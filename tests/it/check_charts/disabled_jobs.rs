@@ -374,3 +374,99 @@ fn jobs_of_unpacked_sub_charts_are_enabled_too() {
     assert!(lines[0].contains("charts/db/templates/job.yaml"), "{lines:?}");
     assert!(lines[0].contains("(with db.migrate=true)"), "{lines:?}");
 }
+
+/// Without the value the chart does not render, so the API server never sees what is left of the name.
+#[test]
+fn a_name_that_the_chart_requires_is_not_called_invalid() {
+    let job = POLICY.replace("{{ .Release.Name }}", "a-{{ required `id` .Values.id }}");
+    let guarded = format!("{{{{- if .Values.on }}}}\n{job}{{{{- end }}}}\n");
+    for template in [&job, &guarded] {
+        let files = [
+            ("shop/templates/job.yaml", template.as_str()),
+            ("shop/values.yaml", "policy: Never\nid: ''\non: false\n"),
+        ];
+        let lines = concise(chart(&files).path(), &["shop", "--select", "invalid-name"]);
+        assert!(lines.is_empty(), "{lines:?}");
+    }
+}
+
+#[test]
+fn a_condition_on_a_variable_is_met() {
+    let job =
+        format!("{{{{- $skip := .Values.skip }}}}{{{{ if not $skip }}}}\n{POLICY}{{{{- end }}}}\n");
+    let values = "policy: Always\nskip: 1\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/values.yaml", values)]);
+    let lines = concise(folder.path(), &["shop", "--select", "restart-policy-always"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("(with skip=0)"), "{lines:?}");
+}
+
+/// Whoever runs the Job again sets another value; a name that other objects share is one of the release.
+#[test]
+fn a_job_whose_name_is_a_key_of_the_run_needs_pedantic() {
+    let job = "{{- if .Values.on }}{{ if not .Values.run }}{{ fail `run` }}{{ end }}
+apiVersion: batch/v1
+kind: Job
+metadata: {name: 'fill-{{ .Values.run }}'}
+spec:
+  backoffLimit: 0
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: fill, image: 'app:{{ .Values.tag }}'}]
+{{- end }}
+";
+    let other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'c-{{ .Values.run }}'}\n";
+    let values = ("shop/values.yaml", "tag: 1.0.0\non: false\nrun: ''\n");
+    let found = |files: &[(&str, &str)], flags: &[&str]| {
+        let folder = chart(files);
+        let mut lines = concise(folder.path(), &[&["shop"], flags].concat());
+        lines.retain(|line| line.contains("[template-changes-under-fixed-name]"));
+        lines.join("\n")
+    };
+    let alone = [("shop/templates/job.yaml", job), values];
+    assert_eq!(found(&alone, &[]), "");
+    let shown = found(&alone, &["--pedantic"]);
+    assert!(shown.contains("pod template of `fill-…` changes"), "{shown}");
+    let shared = [alone[0], values, ("shop/templates/other.yaml", other)];
+    assert!(found(&shared, &[]).contains("pod template of `fill-…` changes"));
+}
+
+/// The build writes the file, and what needs no file is checked.
+#[test]
+fn a_file_that_is_not_in_the_chart_is_no_error() {
+    let job = "{{- $made := fromYaml (.Files.Get \"made.yml\") }}
+apiVersion: batch/v1
+kind: Job
+metadata: {name: 'a-{{ len $made.stacks }}'}
+";
+    let folder = chart(&[
+        ("shop/templates/job.yaml", job),
+        ("shop/templates/other.yaml", POLICY),
+        ("shop/values.yaml", "policy: Always\n"),
+    ]);
+    let (text, _) = check(folder.path(), &["shop"], "concise");
+    assert!(text.contains("error[restart-policy-always]"), "{text}");
+    assert!(!text.contains("unrenderable"), "{text}");
+}
+
+#[test]
+fn a_value_that_the_schema_requires_is_made_up() {
+    let schema = r#"{"required": ["key"]}"#;
+    let hook = "apiVersion: v1
+kind: Secret
+metadata:
+  name: key
+  annotations: {helm.sh/hook: pre-install}
+data: {key: '{{ .Values.key | b64enc }}'}
+";
+    let folder = chart(&[
+        ("shop/templates/secret.yaml", hook),
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/values.yaml", "policy: Always\n"),
+        ("shop/values.schema.json", schema),
+    ]);
+    let (text, _) = check(folder.path(), &["shop"], "concise");
+    assert!(text.contains("error[restart-policy-always]"), "{text}");
+    assert!(!text.contains("unrenderable"), "{text}");
+}

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, cell::Cell, sync::Arc};
 
-use super::{MOST_NESTED, RequiredValue, Requirement};
+use super::{MOST_NESTED, RequiredValue, Requirement, Variable};
 use crate::ast::{BranchKind, NodeId, NodeKind, Source, TableRange, names};
 use crate::set::TemplateSet;
 
@@ -16,6 +16,8 @@ pub(super) struct Solver<'a> {
     pub(super) source: &'a Source,
     /// The path from the data of the template to the value of the dot, if known.
     pub(super) dot: Option<Cow<'a, [Arc<str>]>>,
+    /// The variables in scope, the innermost last.
+    pub(super) variables: &'a [Variable],
     /// How many templates lead here.
     pub(super) depth: u32,
     /// How many templates the conditions have led to.
@@ -138,7 +140,7 @@ impl Solver<'_> {
         let dot = self.field(data).map(Cow::Owned);
         let source = &tree.source;
         let (set, depth, resolved) = (self.set, self.depth + 1, self.resolved);
-        let inner = Solver { set, source, dot, depth, resolved };
+        let inner = Solver { set, source, dot, variables: &[], depth, resolved };
         let printed = match source.kind(only(source, tree.root)?) {
             NodeKind::Action(pipe) => Printed::Action(*pipe),
             NodeKind::Branch(branch) => {
@@ -258,9 +260,13 @@ impl Solver<'_> {
             NodeKind::Field(fields) => below(dot, self.source.fields(*fields)),
             NodeKind::Dot => below(dot, ""),
             NodeKind::Variable(name, fields) => {
-                let is_root = &**self.source.variable(*name) == "$";
-                let fields = names(self.source.fields(*fields));
-                is_root.then(|| fields.map(Arc::from).collect())
+                let (name, fields) = (&**self.source.variable(*name), self.source.fields(*fields));
+                let mut known = self.variables.iter().rev();
+                match known.find(|(own, _)| **own == *name) {
+                    Some((_, field)) => below(field.as_deref(), fields),
+                    None if name == "$" => below(Some(&[]), fields),
+                    None => None,
+                }
             }
             NodeKind::Chain(node, fields) => {
                 below(self.field(*node).as_deref(), self.source.fields(*fields))

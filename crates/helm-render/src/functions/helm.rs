@@ -8,6 +8,7 @@ use super::{
     args::{ANY, MAP, Outcome, STRING, failure, str},
     host::{Host, host, root_taint},
 };
+use crate::guards::PLACEHOLDER;
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("include", &[STRING, ANY], STRING, include).own_taint(),
@@ -103,7 +104,8 @@ fn required(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         return Ok(value.clone());
     }
     if host(context).is_lint {
-        return Ok(Value::from("").decided_by(&mut context.tracker, value));
+        let taint = value.observed(&mut context.tracker);
+        return Ok(Value::from(PLACEHOLDER).with_taint(taint));
     }
     Err(FuncError::of_kind(REQUIRED, str(message)))
 }

@@ -87,6 +87,9 @@ const WHY: &[(ApplyStrategy, Outcome, &str)] = &[
     ),
 ];
 
+/// Nobody deploys twice within this many seconds.
+const MOMENT: i64 = 60;
+
 impl ApplyStrategy {
     /// What happens to an ordinary object. `after` is what happens to the old object if the name changes.
     pub(super) fn meets(
@@ -140,6 +143,9 @@ impl ApplyStrategy {
             }
             (Outcome::RunsAgain, _) if renamed => "another name is another {kind}",
             (Outcome::RunsAgain, _) => "`{name}` is gone, so it is created again, changed or not",
+            (Rejected, _) if self.is_refused_within_ttl(state) => {
+                "the Job that is there is patched, and `{field}` is immutable; {ttl} s after its run the TTL removes it"
+            }
             (Unchanged, _) if self == ApplyStrategy::Once && state.sent == Sent::Same => "",
             _ => WHY
                 .iter()
@@ -148,8 +154,22 @@ impl ApplyStrategy {
         }
     }
 
+    /// Whether only a deploy before a TTL of seconds finds a Job that refuses the patch.
+    fn is_refused_within_ttl(self, state: &ClusterState<'_>) -> bool {
+        self == ApplyStrategy::Patch
+            && state.event != Event::WhileRunning
+            && state
+                .work
+                .ttl()
+                .and_then(|ttl| ttl.value.as_int())
+                .is_some_and(|seconds| seconds < MOMENT)
+    }
+
     fn causes(self, met: Outcome, state: &ClusterState<'_>) -> &'static [Cause] {
         match (self, met) {
+            (ApplyStrategy::Patch, Rejected) if self.is_refused_within_ttl(state) => {
+                &[Cause::Change, Cause::Ttl]
+            }
             (ApplyStrategy::Patch, Rejected) => &[Cause::Change],
             (ApplyStrategy::Put, Rejected) => &[
                 Cause::SyncOptions,

@@ -143,7 +143,8 @@ impl Target<'_> {
             let source = self.loader.source(path).map_err(|error| error.at(path.at.clone()))?;
             replacements.extend(read_replacements(&source)?);
         }
-        Ok(Replacements { replacements, place: self.place(Field::Replacements) })
+        let partial = self.loader.partial().cloned();
+        Ok(Replacements { replacements, place: self.place(Field::Replacements), partial })
     }
 
     /// Each entry is a patch, or the path of one.

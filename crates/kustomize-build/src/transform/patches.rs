@@ -95,7 +95,9 @@ impl Transform for Patch {
             _ => None,
         };
         let nearest = nearest.map(|id| (id.gvk.kind.into_owned(), id.name));
-        Some(IdlePatch { at: self.at.at.clone()?, nearest, split_group })
+        let written = if split_group.is_some() { &target.group } else { &target.name };
+        let at = written.at.clone().or_else(|| self.at.at.clone())?;
+        Some(IdlePatch { at, kind: target.kind.to_string(), nearest, split_group })
     }
 }
 

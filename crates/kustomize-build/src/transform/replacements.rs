@@ -2,6 +2,8 @@
 
 mod paths;
 
+use std::rc::Rc;
+
 use self::paths::{lookup, visit};
 use super::{Place, Transform};
 use crate::{
@@ -14,12 +16,15 @@ use crate::{
     selector::Matcher,
     types::{FieldOptions, Replacement, Source, Target},
     work::Work,
+    workspace::Progress,
 };
 
 /// `replacements`.
 pub(crate) struct Replacements {
     pub(crate) replacements: Vec<Replacement>,
     pub(crate) place: Place,
+    /// Where a partial build notes what it leaves out.
+    pub(crate) partial: Option<Rc<Progress>>,
 }
 
 /// The replacements of a file: a list, or one.
@@ -47,7 +52,7 @@ impl Transform for Replacements {
             let value = self.value(replacement, &resources.list)?;
             resources.work.copy(&value)?;
             for target in targets {
-                set(resources, &value, target)?;
+                set(resources, &value, target, self.partial.as_deref())?;
             }
         }
         resources.drop_deleted();
@@ -134,7 +139,12 @@ fn only_scalars() -> Error {
     Error::transformer("delimiter option can only be used with scalar nodes")
 }
 
-fn set(resources: &mut Resources, value: &Node, target: &Target) -> Result<()> {
+fn set(
+    resources: &mut Resources,
+    value: &Node,
+    target: &Target,
+    partial: Option<&Progress>,
+) -> Result<()> {
     let Some(select) = &target.select else {
         return Err(Error::transformer("target must specify resources to select"));
     };
@@ -154,17 +164,29 @@ fn set(resources: &mut Resources, value: &Node, target: &Target) -> Result<()> {
         {
             continue;
         }
-        set_fields(resource, value, target, work)?;
+        for absent in set_fields(resource, value, target, work)? {
+            // What a Job lacks may be what it needs.
+            match partial.filter(|_| !is_work(resource)) {
+                Some(progress) => progress.skipped.borrow_mut().push(absent),
+                None => return Err(absent),
+            }
+        }
     }
     Ok(())
 }
 
+fn is_work(resource: &Resource) -> bool {
+    ["Job", "CronJob"].contains(&&*resource.id().gvk.kind)
+}
+
+/// Sets the fields of a target, and returns an error for each that the resource lacks.
 fn set_fields(
     resource: &mut Resource,
     value: &Node,
     target: &Target,
     work: &mut Work,
-) -> Result<()> {
+) -> Result<Vec<Error>> {
+    let mut absent = Vec::new();
     let default = [Text { text: "metadata.name".into(), ..Text::default() }];
     let paths = if target.field_paths.is_empty() { &default[..] } else { &target.field_paths[..] };
     let create = target.options.as_ref().is_some_and(|options| options.create);
@@ -187,10 +209,10 @@ fn set_fields(
             if count == 0 { error.prefixed(&what) } else { error }.at(path.at.clone())
         })?;
         if count == 0 {
-            return Err(Error::transformer(what).at(path.at.clone()));
+            absent.push(Error::transformer(what).at(path.at.clone()));
         }
     }
-    Ok(())
+    Ok(absent)
 }
 
 fn set_field(node: &mut Node, value: &Node, options: Option<&FieldOptions>) -> Result<()> {
