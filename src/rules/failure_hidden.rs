@@ -297,8 +297,8 @@ fn option(by: HiddenBy) -> Option<&'static str> {
 }
 
 /// True when the failure is harmless. `|| true` after a command that fails when repeated makes the script safe to
-/// repeat, a `delete` that fails leaves nothing undone that the deploy needs, and `|| true` after `rm` or `chmod` says
-/// that the script can do without. Plain `sh` has no `pipefail`.
+/// repeat, a `delete` that fails leaves nothing undone that the deploy needs, and `|| true` after `rm`, `chmod` or a
+/// change that nobody misses says that the script can do without. Plain `sh` has no `pipefail`.
 fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
     let word = command.text(hidden.location);
     match hidden.by {
@@ -307,7 +307,7 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
         }
         HiddenBy::OrTrue | HiddenBy::OrMessage | HiddenBy::Branch => {
             hidden.verdict == Verdict::FailsWhenRepeated
-                || word == "delete"
+                || hidden.is_minor
                 || PREPARES.contains(&word)
                 // Whoever writes `|| true` behind a request can do without its answer.
                 || hidden.is_request

@@ -35,6 +35,10 @@ pub struct Invocation {
     pub actions: Vec<Action>,
     /// The catalogue knows the command.
     pub recognised: bool,
+    /// The script fails unless it prints what a later command of its pipeline, or a test, wants.
+    pub(crate) answer_decides: bool,
+    /// The names of the objects in the manifest on its standard input.
+    pub(crate) manifests: Vec<String>,
 }
 
 impl Invocation {
@@ -80,6 +84,15 @@ pub(crate) enum Propagation {
     Hidden(HiddenBy),
     /// The script tests the exit status and continues.
     Handled,
+    /// The script says in words that the failure does not matter: `deploy || true  # may be there already`.
+    Expected,
+}
+
+impl Propagation {
+    /// Whether the script does not succeed after the failure.
+    pub(crate) fn is_noticed(self) -> bool {
+        matches!(self, Self::Fatal | Self::Retried)
+    }
 }
 
 /// What hides the failure of a command.
@@ -222,6 +235,8 @@ pub struct Action {
     pub(crate) after_failure: bool,
     /// It removes something, and fails when that is gone.
     pub(crate) removes: bool,
+    /// Nobody misses what a failure leaves undone: a label, a cache, a removal.
+    pub(crate) minor: bool,
 }
 
 impl Action {
@@ -257,6 +272,7 @@ impl Action {
             random: false,
             after_failure: false,
             removes: false,
+            minor: false,
         }
     }
 }

@@ -31,6 +31,8 @@ pub(crate) struct Context {
     pub(crate) runs_out: bool,
     /// The script tests what it prints.
     pub(crate) tested: bool,
+    /// The script fails unless it prints what a later command of its pipeline, or a test, wants.
+    pub(crate) answer_decides: bool,
     /// Another command or a variable takes what it prints.
     pub(crate) captured: bool,
     /// Its standard input, if the script states it.
@@ -58,6 +60,7 @@ impl Context {
             is_last: true,
             runs_out: false,
             tested: false,
+            answer_decides: false,
             captured: false,
             stdin: None,
             input: GuardKind::Environment,
@@ -75,6 +78,7 @@ impl Context {
             (true, Propagation::Hidden(by @ (HiddenBy::OrTrue | HiddenBy::OrMessage))) => {
                 Propagation::Hidden(by)
             }
+            (true, Propagation::Expected) => Propagation::Expected,
             (true, _) => Propagation::Hidden(HiddenBy::Condition),
         }
     }

@@ -77,6 +77,7 @@ impl Shell<'_> {
                 match simple.words.get(1).map(|word| self.written(word.span)) {
                     None => left,
                     Some(status) if status.contains("$?") => left,
+                    Some("0") if self.says_expected(next.span, next.span.end) => Propagation::Expected,
                     Some("0") => Propagation::Hidden(HiddenBy::ExitZero),
                     Some(_) => hidden,
                 }
@@ -85,8 +86,22 @@ impl Shell<'_> {
                 self.propagation_of_status(next, text, context)
             }
             _ if self.tolerates_failure => Propagation::Handled,
+            // `create; true`
+            Some((name, _)) if NOTHING.contains(&name) && self.shares_line(next) => {
+                match self.says_expected(next.span, next.span.end) {
+                    true => Propagation::Expected,
+                    false => Propagation::Hidden(HiddenBy::OrTrue),
+                }
+            }
             _ => hidden,
         }
+    }
+
+    /// Whether something precedes the statement on its line.
+    fn shares_line(&self, statement: &Statement) -> bool {
+        let before = &self.source.value[..statement.span.range().start];
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        statement.rest.is_empty() && !line.trim().is_empty()
     }
 
     /// Whether a statement begins with an option: the end of the line before lacks a backslash. No program has such a
@@ -200,7 +215,13 @@ impl Shell<'_> {
                 propagation => propagation,
             };
         };
-        match self.propagation_of_fallback(statement.pipeline(fallback), context, 0) {
+        let fallback = statement.pipeline(fallback);
+        match self.propagation_of_fallback(fallback, context, 0) {
+            Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage)
+                if self.says_expected(statement.span, fallback.span.start) =>
+            {
+                Propagation::Expected
+            }
             // `out=$(create 2>&1 || true)`: what it prints tells.
             Propagation::Hidden(_) if context.tested => Propagation::Handled,
             propagation => propagation,
@@ -293,6 +314,17 @@ impl Shell<'_> {
     /// How a failure propagates that runs the branch `list` of the compound command at `span`: hidden if the branch
     /// exits with 0, or if it only prints and nothing after it can fail the script.
     fn propagation_at_end(&self, list: &List, span: Span, context: &Context) -> Propagation {
+        match self.propagation_of_branch(list, span, context) {
+            Propagation::Hidden(HiddenBy::Branch)
+                if self.says_expected(span, list.span().start) =>
+            {
+                Propagation::Expected
+            }
+            propagation => propagation,
+        }
+    }
+
+    fn propagation_of_branch(&self, list: &List, span: Span, context: &Context) -> Propagation {
         let last = list.statements.last().filter(|last| last.rest.is_empty());
         let Some(last) = last else { return Propagation::Handled };
         let in_loop = matches!(

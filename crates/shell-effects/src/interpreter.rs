@@ -5,7 +5,7 @@ mod simple;
 
 use crate::{
     analysis::{
-        Analysis, FalseSuccess, Guard, HiddenBy, Invocation, Propagation, SucceedsBy, Wait,
+        Analysis, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, Propagation, SucceedsBy, Wait,
     },
     ast::{Command, CommandKind, Connector, For, ForHead, If, List, Loop, Pipeline, Statement},
     catalogue::Catalogue,
@@ -188,16 +188,27 @@ impl<'a> Interpreter<'a> {
             propagation => propagation,
         };
         let context = &Context { tested, ..context.clone() };
-        let checks_all = shell.pipefail || tested || propagation == Propagation::Handled;
+        let is_looked_at = matches!(propagation, Propagation::Handled | Propagation::Expected);
+        let checks_all = shell.pipefail || tested || is_looked_at;
         let mut stdin = context.stdin.clone();
         let mut input = context.input;
+        let mut before_kind = GuardKind::default();
         let last = pipeline.commands.len() - 1;
+        let decides = |at: usize| {
+            (at == last || checks_all)
+                && propagation.is_noticed()
+                && shell.wants_an_answer(&pipeline.commands[at])
+        };
+        let decider = (0..=last).rev().find(|at| decides(*at));
         let taker = pipeline.commands.iter().rposition(|command| !shell.only_shows(command));
         for (index, command) in pipeline.commands.iter().enumerate() {
             let propagation = if index == last || checks_all { propagation } else { hidden };
             let captured = context.captured || taker.is_some_and(|taker| index < taker);
-            if index > 0 {
-                input = guard::of_commands(shell, &pipeline.commands[..index]).max(input);
+            let answer_decides =
+                context.answer_decides || decider.is_some_and(|decider| index < decider);
+            if let Some(before) = index.checked_sub(1) {
+                before_kind = guard::of_command(shell, &pipeline.commands[before]).max(before_kind);
+                input = input.max(before_kind);
             }
             let stdin_of = stdin.take();
             let reads_file = match index {
@@ -213,6 +224,7 @@ impl<'a> Interpreter<'a> {
                 input,
                 reads_log,
                 reads_file,
+                answer_decides,
                 captured,
                 ..context.with(propagation)
             };
@@ -226,8 +238,8 @@ impl<'a> Interpreter<'a> {
             stdin = if index < last { shell.printed(command) } else { None };
             let guards = shell.guards.len();
             if index > 0 && guard::runs_per_item(shell, command) {
-                let kind = guard::of_commands(shell, &pipeline.commands[..index]);
-                shell.guards.push(Guard { kind, location: shell.location(pipeline.span) });
+                let location = shell.location(pipeline.span);
+                shell.guards.push(Guard { kind: before_kind, location });
             }
             self.command(shell, command, &context);
             shell.guards.truncate(guards);
@@ -242,7 +254,7 @@ impl<'a> Interpreter<'a> {
         self.compound(shell, command, &context);
         for redirect in command.redirects.iter().filter(|one| one.writes_output()) {
             let path = shell.source.word(&redirect.target).value;
-            let kind = guard::of_commands(shell, std::slice::from_ref(command));
+            let kind = guard::of_command(shell, command);
             shell.record_file_kind(&path, kind.max(context.input));
         }
     }
@@ -271,7 +283,10 @@ impl<'a> Interpreter<'a> {
                 shell.guards.truncate(guards);
             }
             CommandKind::Function(function) => shell.define(function),
-            CommandKind::Test(words) => self.words(shell, words, context),
+            CommandKind::Test(words) => {
+                let answer_decides = context.propagation.is_noticed();
+                self.words(shell, words, &Context { answer_decides, ..context.clone() });
+            }
             CommandKind::Arithmetic => {}
             CommandKind::Unknown => self.unknown.push(shell.location(command.span)),
         }

@@ -17,6 +17,7 @@ mod context;
 mod shell;
 
 mod exit_status;
+mod expected;
 mod false_success;
 mod kept_status;
 mod wait;
@@ -27,6 +28,7 @@ mod guard;
 mod deletions;
 mod interpreter;
 mod queries;
+mod read_back;
 
 pub use analysis::{Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, SucceedsBy, Wait};
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};

@@ -9,6 +9,7 @@ use crate::{
     command_line::program_name,
     confidence::Confidence,
     effects::{REMOVES, http::TAKEN, is_health_check},
+    read_back::ReadBacks,
     text::ElementSpan,
 };
 
@@ -57,6 +58,8 @@ pub struct HiddenFailure {
     pub client: Option<HiddenBy>,
     /// The client reads a file of statements that nobody states, such as a dump.
     pub reads_file: bool,
+    /// Nobody misses what it leaves undone: a label, a cache, a removal.
+    pub is_minor: bool,
 }
 
 /// The commands that fail, duplicate or rotate when they run again.
@@ -121,6 +124,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let changes = |one: &Invocation| one.actions.iter().any(changes_more_than_files);
     let last = analysis.invocations.iter().rposition(changes);
     let is_sole = is_sole_request(analysis);
+    let read_backs = ReadBacks::of(analysis);
     for (index, invocation) in analysis.invocations.iter().enumerate() {
         // What only tells people leaves no work undone.
         let asks =
@@ -141,6 +145,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 .map(|one| one.location),
             client: action.hidden.filter(|own| *own != HiddenBy::Client(TAKEN) && *own != by),
             reads_file: action.location == invocation.program(),
+            is_minor: action.minor,
         };
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
@@ -156,21 +161,28 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                     relied_on: None,
                     client: None,
                     reads_file: false,
+                    is_minor: false,
                 });
             }
-            Propagation::Hidden(by) => hidden.extend(actions.map(|action| {
-                let location = match action.is_request() {
-                    true => invocation.program(),
-                    false => action.location,
-                };
-                failure(location, by, action)
-            })),
+            Propagation::Hidden(by) => {
+                let unseen = actions.filter(|action| !read_backs.cover(index, action));
+                hidden.extend(unseen.map(|action| {
+                    let location = match action.is_request() {
+                        true => invocation.program(),
+                        false => action.location,
+                    };
+                    failure(location, by, action)
+                }));
+            }
             Propagation::Fatal | Propagation::Retried | Propagation::Handled => {
-                let continues = actions.find_map(|action| Some((action, action.hidden?)));
-                let continues = continues.filter(|(_, by)| *by != HiddenBy::Client(TAKEN));
+                let continues = actions.find_map(|action| {
+                    let by = action.hidden.filter(|by| *by != HiddenBy::Client(TAKEN))?;
+                    (!read_backs.cover(index, action)).then_some((action, by))
+                });
                 let location = invocation.program();
                 hidden.extend(continues.map(|(action, by)| failure(location, by, action)));
             }
+            Propagation::Expected => {}
         }
     }
     hidden.extend(sole_program(analysis));
@@ -205,6 +217,7 @@ fn sole_program(analysis: &Analysis) -> Option<HiddenFailure> {
         relied_on: None,
         client: None,
         reads_file: false,
+        is_minor: false,
     })
 }
 

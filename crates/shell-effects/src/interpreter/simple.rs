@@ -9,6 +9,7 @@ use crate::{
     context::Context,
     effects, guard,
     parse::parse,
+    read_back,
     shell::{Shell, Unsure},
     text::{ElementSpan, Text},
     wrapper::{self, Inner},
@@ -55,7 +56,10 @@ impl Interpreter<'_> {
             (false, false) => hidden,
         };
         let tested = shell.declared(simple).any(|name| shell.uses.is_tested(name));
-        self.words(shell, &simple.words, &Context { tested, ..context.with(propagation) });
+        let answer_decides = context.answer_decides
+            || context.propagation.is_noticed() && shell.wants_an_answer(command);
+        let inner = Context { tested, answer_decides, ..context.with(propagation) };
+        self.words(shell, &simple.words, &inner);
         if simple.words.is_empty() {
             for assignment in &simple.assignments {
                 let kind = guard::of_words(shell, &assignment.values);
@@ -321,6 +325,8 @@ impl Interpreter<'_> {
             guards: shell.guards.clone(),
             recognised: judgement.recognised,
             actions: judgement.actions,
+            answer_decides: context.answer_decides,
+            manifests: context.stdin.as_ref().map(|text| read_back::names(&text.value)).unwrap_or_default(),
             words,
         });
     }
@@ -336,6 +342,8 @@ impl Unsure {
             guards: Vec::new(),
             recognised: true,
             actions: vec![effects::enters_directory(location)],
+            answer_decides: false,
+            manifests: Vec::new(),
             words: self.words,
         }
     }
