@@ -16,8 +16,19 @@ pub struct Analysis {
     pub waits: Vec<Wait>,
     /// Where the script gives up, and ends with 0.
     pub false_successes: Vec<FalseSuccess>,
+    /// Lines that begin with an option, and so are commands of their own.
+    pub lost_continuations: Vec<LostContinuation>,
     /// Syntax errors.
     pub unknown: Vec<ElementSpan>,
+}
+
+/// A line that begins with an option, because the command before it ends with its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LostContinuation {
+    /// The option.
+    pub location: ElementSpan,
+    /// The command before it.
+    pub before: ElementSpan,
 }
 
 /// A command that may run, without its wrappers.
@@ -58,7 +69,7 @@ impl Invocation {
     }
 
     /// Where its program is named.
-    pub(crate) fn program(&self) -> ElementSpan {
+    pub fn program(&self) -> ElementSpan {
         self.words.first().map_or(self.location, |word| word.location)
     }
 
@@ -106,6 +117,8 @@ pub enum HiddenBy {
     ExitZero,
     /// The branch that runs after the failure succeeds: `if migrate; then …; else echo failed; fi`
     Branch,
+    /// `code=$(curl -w '%{http_code}' …); if [ "$code" != 201 ]; then echo "error $code"; fi`
+    Reported,
     /// Without `set -e` the script continues, and a later command sets its exit status.
     LaterCommand,
     /// `if deploy; then`, `deploy || exit 1`: only the last command of `deploy` decides, with `set -e` too.
@@ -141,6 +154,7 @@ impl HiddenBy {
             Self::OrMessage => "the message after `||` succeeds",
             Self::ExitZero => "the script exits with 0 whatever happens",
             Self::Branch => "the branch for the failure succeeds",
+            Self::Reported => "the script only prints its status",
             Self::LaterCommand => {
                 "without `set -e` the script goes on, and a later command decides"
             }

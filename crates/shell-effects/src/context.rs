@@ -29,6 +29,8 @@ pub(crate) struct Context {
     pub(crate) is_last: bool,
     /// It is in a loop whose last turn ends the script without a failure.
     pub(crate) runs_out: bool,
+    /// The script keeps the status of the request in a variable that it only prints.
+    pub(crate) only_reported: bool,
     /// The script tests what it prints.
     pub(crate) tested: bool,
     /// The script fails unless it prints what a later command of its pipeline, or a test, wants.
@@ -59,6 +61,7 @@ impl Context {
             subshell: None,
             is_last: true,
             runs_out: false,
+            only_reported: false,
             tested: false,
             answer_decides: false,
             captured: false,

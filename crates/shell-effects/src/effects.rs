@@ -8,7 +8,7 @@ mod scratch;
 mod stake;
 mod statement;
 
-pub(crate) use http::{is_health_check, prints_status};
+pub(crate) use http::{is_health_check, names_status, prints_status};
 pub(crate) use related::resolve;
 
 use crate::{

@@ -5,7 +5,8 @@ mod simple;
 
 use crate::{
     analysis::{
-        Analysis, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, Propagation, SucceedsBy, Wait,
+        Analysis, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, LostContinuation,
+        Propagation, SucceedsBy, Wait,
     },
     ast::{Command, CommandKind, Connector, For, ForHead, If, List, Loop, Pipeline, Statement},
     catalogue::Catalogue,
@@ -43,6 +44,7 @@ struct Interpreter<'a> {
     found: Vec<Invocation>,
     waits: Vec<Wait>,
     false_successes: Vec<FalseSuccess>,
+    lost_continuations: Vec<LostContinuation>,
     unknown: Vec<ElementSpan>,
     depth: u32,
     calls: u32,
@@ -55,6 +57,7 @@ impl<'a> Interpreter<'a> {
             found: Vec::new(),
             waits: Vec::new(),
             false_successes: Vec::new(),
+            lost_continuations: Vec::new(),
             unknown: Vec::new(),
             depth: 0,
             calls: 0,
@@ -68,7 +71,10 @@ impl<'a> Interpreter<'a> {
         self.unknown.dedup();
         self.false_successes.sort();
         self.false_successes.dedup();
+        self.lost_continuations.sort();
+        self.lost_continuations.dedup();
         Analysis {
+            lost_continuations: self.lost_continuations,
             invocations: effects::resolve(self.found, self.inputs.container),
             waits: self.waits,
             false_successes: self.false_successes,
@@ -98,6 +104,10 @@ impl<'a> Interpreter<'a> {
                 let location = shell.location(statement.span);
                 self.false_successes.push(FalseSuccess { location, by: SucceedsBy::BareExit });
             }
+            if let (Some(last), Some(word)) = (before.last(), shell.cut_off(statement)) {
+                let (location, before) = (shell.location(word), shell.location(last.span));
+                self.lost_continuations.push(LostContinuation { location, before });
+            }
             let propagation = match rest {
                 [] => context.propagation,
                 // `out=$(create); status=$?`: the script goes on, and looks at both.
@@ -107,6 +117,7 @@ impl<'a> Interpreter<'a> {
                 rest if shell.is_checked_later(statement, rest) => Propagation::Handled,
                 rest => shell.propagation_before(rest, context),
             };
+            let only_reported = shell.reports_status(statement, rest);
             let context = match statement.background {
                 // A shell of its own, which `set -e` ends as it does the script.
                 true => {
@@ -119,6 +130,7 @@ impl<'a> Interpreter<'a> {
                     Context { is_last, ..context.with(propagation) }
                 }
             };
+            let context = Context { only_reported, ..context };
             self.statement(shell, statement, &context);
             if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
                 shell.status = guard::of_pipeline(shell, &statement.first, true).kind;

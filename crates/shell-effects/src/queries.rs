@@ -6,7 +6,7 @@ use crate::{
         SucceedsBy,
     },
     catalogue::{Effect, Verdict},
-    command_line::program_name,
+    command_line::{has_flag, program_name},
     confidence::Confidence,
     effects::{REMOVES, http::TAKEN, is_health_check},
     read_back::ReadBacks,
@@ -230,7 +230,11 @@ pub fn false_successes(analysis: &Analysis) -> Vec<FalseSuccess> {
     analysis.false_successes.iter().filter(counts).copied().collect()
 }
 
-/// Whether all that the script does is one request. Whatever its method, it is sent for what it causes.
+/// Flags of curl that keep the answer in a file.
+const DOWNLOADS: [&str; 4] = ["-O", "-o", "--output", "--remote-name"];
+
+/// Whether all that the script does is one request whose answer nothing keeps. Whatever its method, it is sent for what it
+/// causes.
 fn is_sole_request(analysis: &Analysis) -> bool {
     let program = |one: &Invocation| {
         one.words.first().map_or("", |word| program_name(&word.value)).to_owned()
@@ -242,7 +246,9 @@ fn is_sole_request(analysis: &Analysis) -> bool {
     let (Some(first), None) = (rest.next(), rest.next()) else { return false };
     let words: Vec<_> = first.words.iter().map(|word| word.value.as_str()).collect();
     let is_certain = first.propagation == Propagation::Fatal && first.guards.is_empty();
-    is_certain && analysis.waits.is_empty() && !is_health_check(&words)
+    let downloads = DOWNLOADS.iter().any(|flag| has_flag(&words, flag))
+        && !words.iter().any(|word| word.contains("/dev/null"));
+    is_certain && !downloads && analysis.waits.is_empty() && !is_health_check(&words)
 }
 
 fn changes_more_than_files(action: &Action) -> bool {

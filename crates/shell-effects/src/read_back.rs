@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Action, Analysis, Invocation},
-    command_line::program_name,
+    command_line::{flag_values, program_name},
     deletions,
 };
 
@@ -18,16 +18,15 @@ const SYSTEMS: [&[&str]; 4] = [
 ];
 
 /// Verbs that change what is there already, so that its presence says nothing.
-const CHANGES: [&str; 10] = [
-    "annotate", "edit", "label", "patch", "restart", "rollout", "scale", "set", "taint", "update",
-];
+const CHANGES: [&str; 10] =
+    ["annotate", "edit", "label", "patch", "restart", "rollout", "scale", "set", "taint", "update"];
 
 /// Programs and statements that make what a query needs.
 const MAKES: [&str; 7] =
     ["CREATE", "createdb", "createuser", "mariadb", "mysql", "pg_restore", "psql"];
 
 /// Operators of `test` that look for a file, and programs that fail without one.
-const FILE_TESTS: [&str; 4] = ["-d", "-e", "-f", "-s"];
+const FILE_TESTS: [&str; 3] = ["-e", "-f", "-s"];
 const FILE_READERS: [&str; 4] = ["[", "ls", "stat", "test"];
 
 /// The commands of an analysis that ask and whose answer may fail the script, in order.
@@ -96,14 +95,21 @@ impl ReadBack<'_> {
         fails && makes
     }
 
+    fn is_of_files(&self) -> bool {
+        FILE_READERS.contains(&self.program)
+    }
+
     fn is_about(&self, change: &Invocation, action: &Action) -> bool {
         let program = program(change);
         let is_same = program == self.program
-            || FILE_READERS.contains(&self.program)
+            || self.is_of_files()
             || SYSTEMS.iter().any(|all| all.contains(&program) && all.contains(&self.program));
         is_same
             && match &self.subject {
-                Subject::Names(names) => names.iter().any(|name| is_named(name, change, action)),
+                Subject::Names(names) => names.iter().any(|name| match self.is_of_files() {
+                    true => writes(name, change, action),
+                    false => is_named(name, change, action),
+                }),
                 Subject::Address(read) => {
                     let own = address(change).and_then(|own| read.strip_prefix(own));
                     own.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -149,7 +155,9 @@ fn subject<'a>(invocation: &'a Invocation, program: &str) -> Option<Subject<'a>>
             Some(Subject::Names(tests.map(|pair| pair[1].to_owned()).collect()))
         }
         "ls" | "stat" => {
-            let files = words.iter().skip(1).filter(|word| !word.starts_with('-'));
+            // A folder may be a volume, which is there anyway.
+            let is_file = |word: &&&str| !word.starts_with('-') && word.contains('.');
+            let files = words.iter().skip(1).filter(is_file);
             Some(Subject::Names(files.map(|word| (*word).to_owned()).collect()))
         }
         "psql" | "mysql" | "mariadb" => Some(Subject::Query(words.join(" ").to_lowercase())),
@@ -182,6 +190,16 @@ fn is_named(name: &str, change: &Invocation, action: &Action) -> bool {
         && (change.words.iter().skip(1).any(|word| is_name(&word.value))
             || action.objects.iter().any(|object| object == name)
             || change.manifests.iter().any(|own| own == name))
+}
+
+/// Whether a change writes a file: its last argument, the value of an option, or the target of a redirection.
+fn writes(path: &str, change: &Invocation, action: &Action) -> bool {
+    const OPTIONS: [&str; 4] = ["-f", "-o", "--file", "--output"];
+    let words: Vec<_> = change.words.iter().map(|word| word.value.as_str()).collect();
+    let mut options = OPTIONS.iter().flat_map(|option| flag_values(&words, option));
+    words.last() == Some(&path)
+        || options.any(|value| value == path)
+        || action.objects.last().is_some_and(|object| object == path)
 }
 
 /// Whether a text contains a name as a word of its own.

@@ -30,12 +30,14 @@ pub(super) fn is_minor(values: &[&str], named: &[&str]) -> bool {
 
 fn kind_of(named: &[&str]) -> Option<Kind> {
     let words = || named.iter().flat_map(|one| one.split(|c: char| !c.is_alphanumeric()));
-    let is_one_of = |own: &[&str]| words().any(|word| own.iter().any(|one| one.eq_ignore_ascii_case(word)));
+    let is_one_of =
+        |own: &[&str]| words().any(|word| own.iter().any(|one| one.eq_ignore_ascii_case(word)));
     MINOR.iter().find(|(_, own)| is_one_of(own)).map(|(kind, _)| *kind)
 }
 
 /// Whether a patch only sets labels or annotations, such as the one that makes a storage class the default.
 fn sets_marks(values: &[&str], named: &[&str]) -> bool {
-    let mentions = |names: [&str; 2]| values.iter().any(|value| names.iter().any(|name| value.contains(name)));
+    let mentions =
+        |names: [&str; 2]| values.iter().any(|value| names.iter().any(|name| value.contains(name)));
     named == ["patch"] && mentions(["annotations", "labels"]) && !mentions(["\"spec\"", "/spec/"])
 }

@@ -41,9 +41,13 @@ impl Interpreter<'_> {
         let hidden = Propagation::Hidden(HiddenBy::Substitution);
         let propagation = if simple.words.is_empty() { context.propagation } else { hidden };
         for assignment in &simple.assignments {
-            let tested = shell.uses.is_tested(shell.written(assignment.name));
-            let handled = tested && matches!(propagation, Propagation::Hidden(_));
-            let propagation = if handled { Propagation::Handled } else { propagation };
+            let is_tested = shell.uses.is_tested(shell.written(assignment.name));
+            let tested = is_tested && !context.only_reported;
+            let propagation = match propagation {
+                _ if context.only_reported => Propagation::Hidden(HiddenBy::Reported),
+                Propagation::Hidden(_) if tested => Propagation::Handled,
+                propagation => propagation,
+            };
             let context = Context { tested, ..context.with(propagation) };
             self.words(shell, &assignment.values, &context);
         }
@@ -51,11 +55,13 @@ impl Interpreter<'_> {
         // `until $(curl … > /dev/null)`: the substitution is empty, so its exit status is that of the command.
         let silent = prints_nothing(shell, simple);
         let propagation = match (kept, silent) {
+            _ if context.only_reported => Propagation::Hidden(HiddenBy::Reported),
             (true, _) => Propagation::Handled,
             (false, true) => context.propagation,
             (false, false) => hidden,
         };
-        let tested = shell.declared(simple).any(|name| shell.uses.is_tested(name));
+        let is_tested = shell.declared(simple).any(|name| shell.uses.is_tested(name));
+        let tested = is_tested && !context.only_reported;
         let answer_decides = context.answer_decides
             || context.propagation.is_noticed() && shell.wants_an_answer(command);
         let inner = Context { tested, answer_decides, ..context.with(propagation) };
@@ -326,7 +332,11 @@ impl Interpreter<'_> {
             recognised: judgement.recognised,
             actions: judgement.actions,
             answer_decides: context.answer_decides,
-            manifests: context.stdin.as_ref().map(|text| read_back::names(&text.value)).unwrap_or_default(),
+            manifests: context
+                .stdin
+                .as_ref()
+                .map(|text| read_back::names(&text.value))
+                .unwrap_or_default(),
             words,
         });
     }

@@ -760,3 +760,60 @@ for try in $(seq 30); do
   sleep 5
 done
 exit 1
+#: safe hidden bash
+make_client() {
+  code=$(curl -s -o /tmp/answer -w "%{http_code}" -X POST -d @/client.json "$SERVER/admin/realms/shop/clients")
+  if [ "$code" -eq 201 ]; then
+    echo "created"
+  elif [ "$code" -eq 409 ]; then
+    echo "already there"
+  else
+    echo "error: $code"
+    cat /tmp/answer
+  fi
+}
+make_client
+echo done
+#: safe bash
+make_client() {
+  code=$(curl -s -o /tmp/answer -w "%{http_code}" -X POST -d @/client.json "$SERVER/admin/realms/shop/clients")
+  if [ "$code" -ne 201 ]; then
+    echo "error: $code"
+    return 1
+  fi
+}
+make_client || exit 1
+#: safe bash
+failed=0
+code=$(curl -s -o /tmp/answer -w "%{http_code}" -X POST -d @/client.json "$SERVER/admin/realms/shop/clients")
+if [ "$code" -ne 201 ]; then
+  echo "error: $code"
+  failed=1
+fi
+exit $failed
+#: safe hidden bash
+answer=$(curl -s -w "\n%{http_code}" -X PUT -d @/client.json "$SERVER/admin/realms/shop/clients/shop")
+code=$(echo "$answer" | tail -n 1)
+if [[ "$code" != 2* ]]; then
+  echo "failed to update: $code" >&2
+  echo "$answer" | jq .
+fi
+echo done
+#: safe bash
+code=$(curl -s -o /tmp/answer -w "%{http_code}" -X PUT -d @/client.json "$SERVER/admin/realms/shop/clients/shop")
+if [ "$code" -ne 204 ]; then
+  echo "error: $code"
+fi
+[ "$code" -eq 204 ]
+#: safe bash
+code=$(curl -s -o /tmp/answer -w "%{http_code}" "$SERVER/admin/realms/shop/clients/shop")
+if [ "$code" -ne 200 ]; then
+  echo "error: $code"
+fi
+#: safe hidden
+kubectl apply -f /manifests
+status=$?
+if [ $status -ne 0 ]; then
+  echo "failed to apply: $status"
+fi
+echo done
