@@ -201,8 +201,8 @@ impl<'a> Command<'a> {
         let program = invocation.and_then(|one| one.words.first()).map(|word| word.value.as_str());
         let program = program.and_then(|path| path.rsplit('/').next()).unwrap_or_default();
         let verb = invocation.and_then(|one| {
-            let mut operands = one.words.iter().skip(1).map(|word| word.value.as_str());
-            operands.find(|operand| !operand.starts_with('-')).filter(|_| word.starts_with('-'))
+            let first = one.words.get(1).map(|word| word.value.as_str());
+            first.filter(|first| !first.starts_with('-') && word.starts_with('-'))
         });
         let subcommands = invocation.map(|one| one.subcommands(location)).unwrap_or_default();
         let verb = verb.filter(|_| subcommands.is_empty());

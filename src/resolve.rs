@@ -184,19 +184,21 @@ pub(crate) fn resolve(
         located.workload.iter_mut().for_each(|own| own.name = Some(shown.clone()));
     }
     trace(&mut located, finding.is_explained);
-    without_repeated(&mut located.secondary);
+    without_repeated(&located.location, &mut located.secondary);
     if finding.source.is_some() {
         located.raised_at.push(object.location());
     }
     located
 }
 
-/// Drops labels that say the same about one place: a template prints its loop's body many times.
-fn without_repeated(labels: &mut Vec<(Location, String)>) {
+/// Drops labels that say the same about one place, and those at the place of the finding: a template prints its loop's
+/// body many times.
+fn without_repeated(primary: &Location, labels: &mut Vec<(Location, String)>) {
     let mut seen = BTreeSet::new();
     labels.retain(|(at, text)| {
         let (path, start, end) = at.sort_key();
-        seen.insert((path.to_owned(), start, end, text.clone()))
+        at.sort_key() != primary.sort_key()
+            && seen.insert((path.to_owned(), start, end, text.clone()))
     });
 }
 

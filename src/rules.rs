@@ -50,6 +50,7 @@ pub(crate) mod job_orphaned;
 pub(crate) mod job_reruns;
 pub(crate) mod kustomize_churn;
 mod logs_lost_on_failure;
+mod lost_continuation;
 mod meta;
 mod misplaced_field;
 mod missing_required;
@@ -336,6 +337,7 @@ static RULES: &[&Rule] = &[
     &job_reruns::RULE,
     &kustomize_churn::RULE,
     &logs_lost_on_failure::RULE,
+    &lost_continuation::RULE,
     &misplaced_field::RULE,
     &missing_required::RULE,
     &missing_ttl::RULE,

@@ -1,6 +1,8 @@
 use std::collections::HashSet;
 
-use shell_effects::{self as script, HiddenBy, HiddenFailure, SucceedsBy, Verdict};
+use shell_effects::{
+    self as script, ElementSpan, HiddenBy, HiddenFailure, Invocation, SucceedsBy, Verdict,
+};
 use yaml_spans::{Edit, Node};
 
 use super::{Check, Rule};
@@ -40,7 +42,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             let finding = with_others(command, first, &group[1..]);
             if is_announced(&group[0]) { finding.pedantic() } else { finding }
         }));
-        let clients = clients.into_iter().filter(|one| !(is_restore(one) && dumps_all(job)));
+        let clients =
+            clients.into_iter().filter(|one| !(is_restore(one) && dumps_all(job, one, command)));
         found.extend(of_clients(command, clients.collect()));
         found.extend(of_unset(job, command, unset));
         found.extend(of_successes(command));
@@ -160,7 +163,8 @@ fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
 }
 
 fn with_others(command: &Command<'_>, finding: Finding, others: &[HiddenFailure]) -> Finding {
-    others.iter().fold(finding, |finding, one| command.label(finding, one.location, "so may this"))
+    let places = others.iter().map(|one| place(command, one.location));
+    places.fold(finding, |finding, place| command.label(finding, place, "so may this"))
 }
 
 /// One finding for each script and option that its clients lack.
@@ -198,13 +202,30 @@ fn is_restore(hidden: &HiddenFailure) -> bool {
     hidden.reads_file && client_and_option(hidden.by).is_some_and(|(client, _)| client == "psql")
 }
 
-/// Whether the Job makes a dump with `pg_dumpall`. A restore of it goes on after errors by intent.
-fn dumps_all(job: &Subject<'_>) -> bool {
+/// Whether the Job, or another object of its unit that names the same file, makes a dump with `pg_dumpall`. A restore of
+/// it goes on after errors by intent.
+fn dumps_all(job: &Subject<'_>, restore: &HiddenFailure, command: &Command<'_>) -> bool {
     let mut invocations = job.commands().iter().flat_map(|one| &one.analysis.invocations);
-    invocations.any(|one| {
+    let is_own = invocations.any(|one| {
         let program = one.words.first().and_then(|word| word.value.rsplit('/').next());
         program == Some("pg_dumpall")
-    })
+    });
+    is_own
+        || restored_file(restore, command).is_some_and(|file| {
+            let mut objects = job.context.objects.iter();
+            objects.any(|object| {
+                let text = object.source.slice(object.document);
+                text.contains("pg_dumpall") && text.contains(file)
+            })
+        })
+}
+
+/// The name of the file that `psql` restores.
+fn restored_file<'c>(restore: &HiddenFailure, command: &'c Command<'_>) -> Option<&'c str> {
+    let mut invocations = command.analysis.invocations.iter();
+    let words = &invocations.find(|one| one.holds(restore.location))?.words;
+    let flag = words.iter().position(|word| matches!(&*word.value, "-f" | "--file"))?;
+    words.get(flag + 1)?.value.rsplit('/').next().filter(|name| !name.is_empty())
 }
 
 /// Whether `psql` starts in the database `postgres`, as the restore of a `pg_dumpall` does.
@@ -267,7 +288,21 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
         Some(option) => format!("add `{option}` to {named}"),
         None => help(hidden.by).to_owned(),
     };
-    command.finding(hidden.location, label).message(message).help(help)
+    command.finding(place(command, hidden.location), label).message(message).help(help)
+}
+
+/// Where the label stands: at the program if an option below its line names the action.
+fn place(command: &Command<'_>, location: ElementSpan) -> ElementSpan {
+    let mut invocations = command.analysis.invocations.iter();
+    let program = invocations.find(|one| one.holds(location)).map(Invocation::program);
+    let is_above = |program: &ElementSpan| {
+        let span = script::ast::Span { end: location.span.start, ..program.span };
+        program.element == location.element
+            && program.span.start < location.span.start
+            && command.text(ElementSpan { span, ..location }).contains('\n')
+    };
+    let is_option = command.text(location).starts_with('-');
+    program.filter(|program| is_option && is_above(program)).unwrap_or(location)
 }
 
 /// The edit that adds the option with which a client fails on errors.
@@ -297,8 +332,8 @@ fn option(by: HiddenBy) -> Option<&'static str> {
 }
 
 /// True when the failure is harmless. `|| true` after a command that fails when repeated makes the script safe to
-/// repeat, a `delete` that fails leaves nothing undone that the deploy needs, and `|| true` after `rm` or `chmod` says
-/// that the script can do without. Plain `sh` has no `pipefail`.
+/// repeat, a `delete` that fails leaves nothing undone that the deploy needs, and `|| true` after `rm`, `chmod` or a
+/// change that nobody misses says that the script can do without. Plain `sh` has no `pipefail`.
 fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
     let word = command.text(hidden.location);
     match hidden.by {
@@ -307,7 +342,7 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
         }
         HiddenBy::OrTrue | HiddenBy::OrMessage | HiddenBy::Branch => {
             hidden.verdict == Verdict::FailsWhenRepeated
-                || word == "delete"
+                || hidden.is_minor
                 || PREPARES.contains(&word)
                 // Whoever writes `|| true` behind a request can do without its answer.
                 || hidden.is_request
@@ -355,6 +390,7 @@ fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::OrTrue | HiddenBy::OrMessage => "`||` hides it",
         HiddenBy::ExitZero => "`exit 0` hides it",
         HiddenBy::Branch => "both branches succeed",
+        HiddenBy::Reported => "its status is only printed",
         HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
         HiddenBy::Condition => "`set -e` has no effect in a condition",
         HiddenBy::AndList => "`&&` hides it from `set -e`",
@@ -377,6 +413,7 @@ fn help(by: HiddenBy) -> &'static str {
             "Check first whether the work is already done, and let every other failure fail the Job"
         }
         HiddenBy::Branch => "Exit with 1 in the branch for the failure",
+        HiddenBy::Reported => "Exit with 1 where the script prints the error",
         HiddenBy::ExitZero => "Let the script exit with the status of the command",
         HiddenBy::LaterCommand | HiddenBy::Loop => "start the script with `set -e`",
         HiddenBy::Condition => {

@@ -1,7 +1,10 @@
 use shell_effects as script;
 
 use super::{Check, Rule};
-use crate::{finding::Finding, workload::Subject};
+use crate::{
+    finding::{Confidence, Finding},
+    workload::Subject,
+};
 
 pub(crate) static RULE: Rule = Rule::new(
     "retry-cannot-help",
@@ -19,7 +22,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let hazards = script::retry_cannot_help(&command.analysis);
         let Some((first, others)) = hazards.split_first() else { continue };
         let label = format!("{}, and the Job tries {times} more", first.reason);
-        let message = format!("retries of {} cannot succeed: {}", job.title(), first.reason);
+        let message = format!("retries of {} cannot help: {}", job.title(), first.reason);
         let mut finding =
             command.finding(first.location, label).message(message).confidence(first.confidence);
         for other in others {
@@ -28,6 +31,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         if let Some(limit) = job.job.entry("backoffLimit") {
             finding = finding.label(limit.value.span, "the retries");
         }
-        found.push(finding);
+        // The first failure may be another one, which the next try does not meet.
+        let is_certain = first.confidence == Confidence::High;
+        found.push(if is_certain { finding } else { finding.pedantic() });
     }
 }

@@ -16,8 +16,19 @@ pub struct Analysis {
     pub waits: Vec<Wait>,
     /// Where the script gives up, and ends with 0.
     pub false_successes: Vec<FalseSuccess>,
+    /// Lines that begin with an option, and so are commands of their own.
+    pub lost_continuations: Vec<LostContinuation>,
     /// Syntax errors.
     pub unknown: Vec<ElementSpan>,
+}
+
+/// A line that begins with an option, because the command before it ends with its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LostContinuation {
+    /// The option.
+    pub location: ElementSpan,
+    /// The command before it.
+    pub before: ElementSpan,
 }
 
 /// A command that may run, without its wrappers.
@@ -35,6 +46,10 @@ pub struct Invocation {
     pub actions: Vec<Action>,
     /// The catalogue knows the command.
     pub recognised: bool,
+    /// The script fails unless it prints what a later command of its pipeline, or a test, wants.
+    pub(crate) answer_decides: bool,
+    /// The names of the objects in the manifest on its standard input.
+    pub(crate) manifests: Vec<String>,
 }
 
 impl Invocation {
@@ -54,7 +69,7 @@ impl Invocation {
     }
 
     /// Where its program is named.
-    pub(crate) fn program(&self) -> ElementSpan {
+    pub fn program(&self) -> ElementSpan {
         self.words.first().map_or(self.location, |word| word.location)
     }
 
@@ -80,6 +95,15 @@ pub(crate) enum Propagation {
     Hidden(HiddenBy),
     /// The script tests the exit status and continues.
     Handled,
+    /// The script says in words that the failure does not matter: `deploy || true  # may be there already`.
+    Expected,
+}
+
+impl Propagation {
+    /// Whether the script does not succeed after the failure.
+    pub(crate) fn is_noticed(self) -> bool {
+        matches!(self, Self::Fatal | Self::Retried)
+    }
 }
 
 /// What hides the failure of a command.
@@ -93,6 +117,8 @@ pub enum HiddenBy {
     ExitZero,
     /// The branch that runs after the failure succeeds: `if migrate; then …; else echo failed; fi`
     Branch,
+    /// `code=$(curl -w '%{http_code}' …); if [ "$code" != 201 ]; then echo "error $code"; fi`
+    Reported,
     /// Without `set -e` the script continues, and a later command sets its exit status.
     LaterCommand,
     /// `if deploy; then`, `deploy || exit 1`: only the last command of `deploy` decides, with `set -e` too.
@@ -128,6 +154,7 @@ impl HiddenBy {
             Self::OrMessage => "the message after `||` succeeds",
             Self::ExitZero => "the script exits with 0 whatever happens",
             Self::Branch => "the branch for the failure succeeds",
+            Self::Reported => "the script only prints its status",
             Self::LaterCommand => {
                 "without `set -e` the script goes on, and a later command decides"
             }
@@ -222,6 +249,8 @@ pub struct Action {
     pub(crate) after_failure: bool,
     /// It removes something, and fails when that is gone.
     pub(crate) removes: bool,
+    /// Nobody misses what a failure leaves undone: a label, a cache, a removal.
+    pub(crate) minor: bool,
 }
 
 impl Action {
@@ -257,6 +286,7 @@ impl Action {
             random: false,
             after_failure: false,
             removes: false,
+            minor: false,
         }
     }
 }

@@ -29,8 +29,12 @@ pub(crate) struct Context {
     pub(crate) is_last: bool,
     /// It is in a loop whose last turn ends the script without a failure.
     pub(crate) runs_out: bool,
+    /// The script keeps the status of the request in a variable that it only prints.
+    pub(crate) only_reported: bool,
     /// The script tests what it prints.
     pub(crate) tested: bool,
+    /// The script fails unless it prints what a later command of its pipeline, or a test, wants.
+    pub(crate) answer_decides: bool,
     /// Another command or a variable takes what it prints.
     pub(crate) captured: bool,
     /// Its standard input, if the script states it.
@@ -57,7 +61,9 @@ impl Context {
             subshell: None,
             is_last: true,
             runs_out: false,
+            only_reported: false,
             tested: false,
+            answer_decides: false,
             captured: false,
             stdin: None,
             input: GuardKind::Environment,
@@ -75,6 +81,7 @@ impl Context {
             (true, Propagation::Hidden(by @ (HiddenBy::OrTrue | HiddenBy::OrMessage))) => {
                 Propagation::Hidden(by)
             }
+            (true, Propagation::Expected) => Propagation::Expected,
             (true, _) => Propagation::Hidden(HiddenBy::Condition),
         }
     }

@@ -54,7 +54,7 @@ pub fn deleted_objects(analysis: &Analysis) -> Vec<DeletedObject> {
 }
 
 /// The words that are neither flags nor their values.
-fn operands<'v>(words: &[&'v str]) -> Vec<&'v str> {
+pub(crate) fn operands<'v>(words: &[&'v str]) -> Vec<&'v str> {
     let mut operands = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -68,7 +68,7 @@ fn operands<'v>(words: &[&'v str]) -> Vec<&'v str> {
 }
 
 /// `TYPE/NAME …` or `TYPE[,TYPE] NAME …`
-fn named(operands: &[&str]) -> Vec<DeletedObject> {
+pub(crate) fn named(operands: &[&str]) -> Vec<DeletedObject> {
     let object = |resource: &str, name: &str| DeletedObject {
         resource: resource.to_owned(),
         name: name.to_owned(),

@@ -5,9 +5,10 @@ mod client;
 pub(crate) mod http;
 mod related;
 mod scratch;
+mod stake;
 mod statement;
 
-pub(crate) use http::{is_health_check, prints_status};
+pub(crate) use http::{is_health_check, names_status, prints_status};
 pub(crate) use related::resolve;
 
 use crate::{
@@ -150,6 +151,7 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
     let mut action = Action::new(entry, words[at].location, found.excused);
     action.random = random;
     let named: Vec<_> = found.words.iter().map(|at| values[*at]).collect();
+    action.minor = stake::is_minor(values, &named);
     if !named.iter().any(|word| word.starts_with('-')) {
         action.subcommands = named.join(" ");
     }
@@ -298,6 +300,7 @@ fn of_files(location: ElementSpan) -> Action {
         random: false,
         after_failure: false,
         removes: false,
+        minor: false,
     }
 }
 

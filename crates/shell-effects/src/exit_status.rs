@@ -24,7 +24,7 @@ fn names(text: &str, name: &str) -> bool {
     text.split(|c: char| c.is_whitespace() || "\"'`$()|;".contains(c)).any(|word| word == name)
 }
 
-impl Shell<'_> {
+impl<'t> Shell<'t> {
     /// Whether nothing after the statement runs.
     pub(crate) fn leaves(&self, statement: &Statement) -> bool {
         let only = statement.rest.is_empty().then(|| self.only_simple(&statement.first)).flatten();
@@ -77,29 +77,51 @@ impl Shell<'_> {
                 match simple.words.get(1).map(|word| self.written(word.span)) {
                     None => left,
                     Some(status) if status.contains("$?") => left,
+                    Some("0") if self.says_expected(next.span, next.span.end) => {
+                        Propagation::Expected
+                    }
                     Some("0") => Propagation::Hidden(HiddenBy::ExitZero),
                     Some(_) => hidden,
                 }
             }
             _ if text.contains("$?") || text.contains("PIPESTATUS") => {
-                self.propagation_of_status(next, text, context)
+                self.propagation_of_status(next, text, rest, context)
             }
             _ if self.tolerates_failure => Propagation::Handled,
+            // `create; true`
+            Some((name, _)) if NOTHING.contains(&name) && self.shares_line(next) => {
+                match self.says_expected(next.span, next.span.end) {
+                    true => Propagation::Expected,
+                    false => Propagation::Hidden(HiddenBy::OrTrue),
+                }
+            }
             _ => hidden,
         }
+    }
+
+    /// Whether something precedes the statement on its line.
+    fn shares_line(&self, statement: &Statement) -> bool {
+        let before = &self.source.value[..statement.span.range().start];
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        statement.rest.is_empty() && !line.trim().is_empty()
     }
 
     /// Whether a statement begins with an option: the end of the line before lacks a backslash. No program has such a
     /// name, so the statement always fails, and the line before is not the command that was meant.
     fn is_cut_off(&self, statement: &Statement) -> bool {
-        let Some(Command { kind: CommandKind::Simple(simple), .. }) =
-            statement.first.commands.first()
-        else {
-            return false;
-        };
-        let word = simple.words.first().map_or("", |word| self.written(word.span));
-        let name = word.trim_start_matches('-');
-        word.len() > name.len() && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        self.cut_off(statement).is_some()
+    }
+
+    /// The option that a statement begins with; see [`Self::is_cut_off`].
+    pub(crate) fn cut_off(&self, statement: &Statement) -> Option<Span> {
+        let first = statement.first.commands.first()?;
+        let CommandKind::Simple(simple) = &first.kind else { return None };
+        let word = simple.words.first()?.span;
+        let text = self.written(word);
+        let name = text.trim_start_matches('-');
+        let dashes = text.len() - name.len();
+        let is_option = name.starts_with(|c: char| c.is_ascii_alphabetic());
+        (matches!(dashes, 1 | 2) && is_option).then_some(word)
     }
 
     /// Whether a statement is cut off, and fails as a whole: `kubectl apply -f -` refuses an empty input.
@@ -200,7 +222,13 @@ impl Shell<'_> {
                 propagation => propagation,
             };
         };
-        match self.propagation_of_fallback(statement.pipeline(fallback), context, 0) {
+        let fallback = statement.pipeline(fallback);
+        match self.propagation_of_fallback(fallback, context, 0) {
+            Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage)
+                if self.says_expected(statement.span, fallback.span.start) =>
+            {
+                Propagation::Expected
+            }
             // `out=$(create 2>&1 || true)`: what it prints tells.
             Propagation::Hidden(_) if context.tested => Propagation::Handled,
             propagation => propagation,
@@ -221,14 +249,20 @@ impl Shell<'_> {
     fn propagation_of_status(
         &self,
         next: &Statement,
-        text: &str,
+        text: &'t str,
+        rest: &[Statement],
         context: &Context,
     ) -> Propagation {
         let saved = text.strip_suffix("=$?").filter(|name| !name.contains([' ', '=']));
         if let Some(name) = saved {
             let passed_on = self.uses.exits_with(name, next.span.end as usize);
-            let kept = || self.propagation_of_kept(name, context);
-            return if passed_on { context.exit } else { kept() };
+            return match passed_on {
+                true => context.exit,
+                false if self.is_only_reported(name, &rest[1..]) => {
+                    Propagation::Hidden(HiddenBy::Reported)
+                }
+                false => self.propagation_of_kept(name, context),
+            };
         }
         let [Command { kind: CommandKind::If(clause), .. }] = next.first.commands.as_slice() else {
             return Propagation::Handled;
@@ -293,6 +327,17 @@ impl Shell<'_> {
     /// How a failure propagates that runs the branch `list` of the compound command at `span`: hidden if the branch
     /// exits with 0, or if it only prints and nothing after it can fail the script.
     fn propagation_at_end(&self, list: &List, span: Span, context: &Context) -> Propagation {
+        match self.propagation_of_branch(list, span, context) {
+            Propagation::Hidden(HiddenBy::Branch)
+                if self.says_expected(span, list.span().start) =>
+            {
+                Propagation::Expected
+            }
+            propagation => propagation,
+        }
+    }
+
+    fn propagation_of_branch(&self, list: &List, span: Span, context: &Context) -> Propagation {
         let last = list.statements.last().filter(|last| last.rest.is_empty());
         let Some(last) = last else { return Propagation::Handled };
         let in_loop = matches!(

@@ -55,7 +55,7 @@ impl Shell<'_> {
         simple.words.len() == 1 && !self.uses.sets_trap && messages.any(|one| self.says_error(one))
     }
 
-    fn says_error(&self, statement: &Statement) -> bool {
+    pub(crate) fn says_error(&self, statement: &Statement) -> bool {
         let text = self.written(statement.span).to_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
         (has(&ERRORS) || has(&[">&2", "/dev/stderr"])) && !has(&FINE)

@@ -65,10 +65,9 @@ fn for_outcome(shell: &Shell<'_>, kind: GuardKind, span: Span, success: bool) ->
     }
 }
 
-/// What the commands of a pipeline depend on.
-pub(crate) fn of_commands(shell: &Shell<'_>, commands: &[Command]) -> GuardKind {
-    let kinds = commands.iter().map(|command| command_kind(shell, command, 1));
-    kinds.max().unwrap_or(GuardKind::Environment)
+/// What the success and the output of a command depend on.
+pub(crate) fn of_command(shell: &Shell<'_>, command: &Command) -> GuardKind {
+    command_kind(shell, command, 1)
 }
 
 /// Whether a command runs only for the items that the pipeline before it lists: `list | grep … | xargs create`.

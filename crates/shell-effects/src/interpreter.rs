@@ -5,7 +5,8 @@ mod simple;
 
 use crate::{
     analysis::{
-        Analysis, FalseSuccess, Guard, HiddenBy, Invocation, Propagation, SucceedsBy, Wait,
+        Analysis, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, LostContinuation,
+        Propagation, SucceedsBy, Wait,
     },
     ast::{Command, CommandKind, Connector, For, ForHead, If, List, Loop, Pipeline, Statement},
     catalogue::Catalogue,
@@ -43,6 +44,7 @@ struct Interpreter<'a> {
     found: Vec<Invocation>,
     waits: Vec<Wait>,
     false_successes: Vec<FalseSuccess>,
+    lost_continuations: Vec<LostContinuation>,
     unknown: Vec<ElementSpan>,
     depth: u32,
     calls: u32,
@@ -55,6 +57,7 @@ impl<'a> Interpreter<'a> {
             found: Vec::new(),
             waits: Vec::new(),
             false_successes: Vec::new(),
+            lost_continuations: Vec::new(),
             unknown: Vec::new(),
             depth: 0,
             calls: 0,
@@ -68,7 +71,10 @@ impl<'a> Interpreter<'a> {
         self.unknown.dedup();
         self.false_successes.sort();
         self.false_successes.dedup();
+        self.lost_continuations.sort();
+        self.lost_continuations.dedup();
         Analysis {
+            lost_continuations: self.lost_continuations,
             invocations: effects::resolve(self.found, self.inputs.container),
             waits: self.waits,
             false_successes: self.false_successes,
@@ -98,6 +104,10 @@ impl<'a> Interpreter<'a> {
                 let location = shell.location(statement.span);
                 self.false_successes.push(FalseSuccess { location, by: SucceedsBy::BareExit });
             }
+            if let (Some(last), Some(word)) = (before.last(), shell.cut_off(statement)) {
+                let (location, before) = (shell.location(word), shell.location(last.span));
+                self.lost_continuations.push(LostContinuation { location, before });
+            }
             let propagation = match rest {
                 [] => context.propagation,
                 // `out=$(create); status=$?`: the script goes on, and looks at both.
@@ -107,6 +117,7 @@ impl<'a> Interpreter<'a> {
                 rest if shell.is_checked_later(statement, rest) => Propagation::Handled,
                 rest => shell.propagation_before(rest, context),
             };
+            let only_reported = shell.reports_status(statement, rest);
             let context = match statement.background {
                 // A shell of its own, which `set -e` ends as it does the script.
                 true => {
@@ -119,6 +130,7 @@ impl<'a> Interpreter<'a> {
                     Context { is_last, ..context.with(propagation) }
                 }
             };
+            let context = Context { only_reported, ..context };
             self.statement(shell, statement, &context);
             if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
                 shell.status = guard::of_pipeline(shell, &statement.first, true).kind;
@@ -188,16 +200,27 @@ impl<'a> Interpreter<'a> {
             propagation => propagation,
         };
         let context = &Context { tested, ..context.clone() };
-        let checks_all = shell.pipefail || tested || propagation == Propagation::Handled;
+        let is_looked_at = matches!(propagation, Propagation::Handled | Propagation::Expected);
+        let checks_all = shell.pipefail || tested || is_looked_at;
         let mut stdin = context.stdin.clone();
         let mut input = context.input;
+        let mut before_kind = GuardKind::default();
         let last = pipeline.commands.len() - 1;
+        let decides = |at: usize| {
+            (at == last || checks_all)
+                && propagation.is_noticed()
+                && shell.wants_an_answer(&pipeline.commands[at])
+        };
+        let decider = (0..=last).rev().find(|at| decides(*at));
         let taker = pipeline.commands.iter().rposition(|command| !shell.only_shows(command));
         for (index, command) in pipeline.commands.iter().enumerate() {
             let propagation = if index == last || checks_all { propagation } else { hidden };
             let captured = context.captured || taker.is_some_and(|taker| index < taker);
-            if index > 0 {
-                input = guard::of_commands(shell, &pipeline.commands[..index]).max(input);
+            let answer_decides =
+                context.answer_decides || decider.is_some_and(|decider| index < decider);
+            if let Some(before) = index.checked_sub(1) {
+                before_kind = guard::of_command(shell, &pipeline.commands[before]).max(before_kind);
+                input = input.max(before_kind);
             }
             let stdin_of = stdin.take();
             let reads_file = match index {
@@ -213,6 +236,7 @@ impl<'a> Interpreter<'a> {
                 input,
                 reads_log,
                 reads_file,
+                answer_decides,
                 captured,
                 ..context.with(propagation)
             };
@@ -226,8 +250,8 @@ impl<'a> Interpreter<'a> {
             stdin = if index < last { shell.printed(command) } else { None };
             let guards = shell.guards.len();
             if index > 0 && guard::runs_per_item(shell, command) {
-                let kind = guard::of_commands(shell, &pipeline.commands[..index]);
-                shell.guards.push(Guard { kind, location: shell.location(pipeline.span) });
+                let location = shell.location(pipeline.span);
+                shell.guards.push(Guard { kind: before_kind, location });
             }
             self.command(shell, command, &context);
             shell.guards.truncate(guards);
@@ -242,7 +266,7 @@ impl<'a> Interpreter<'a> {
         self.compound(shell, command, &context);
         for redirect in command.redirects.iter().filter(|one| one.writes_output()) {
             let path = shell.source.word(&redirect.target).value;
-            let kind = guard::of_commands(shell, std::slice::from_ref(command));
+            let kind = guard::of_command(shell, command);
             shell.record_file_kind(&path, kind.max(context.input));
         }
     }
@@ -271,7 +295,10 @@ impl<'a> Interpreter<'a> {
                 shell.guards.truncate(guards);
             }
             CommandKind::Function(function) => shell.define(function),
-            CommandKind::Test(words) => self.words(shell, words, context),
+            CommandKind::Test(words) => {
+                let answer_decides = context.propagation.is_noticed();
+                self.words(shell, words, &Context { answer_decides, ..context.clone() });
+            }
             CommandKind::Arithmetic => {}
             CommandKind::Unknown => self.unknown.push(shell.location(command.span)),
         }

@@ -17,8 +17,10 @@ mod context;
 mod shell;
 
 mod exit_status;
+mod expected;
 mod false_success;
 mod kept_status;
+mod reported_status;
 mod wait;
 
 mod effects;
@@ -27,8 +29,11 @@ mod guard;
 mod deletions;
 mod interpreter;
 mod queries;
+mod read_back;
 
-pub use analysis::{Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, SucceedsBy, Wait};
+pub use analysis::{
+    Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, SucceedsBy, Wait,
+};
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};
 pub use confidence::Confidence;
 pub use container::{Container, MountedFile};

@@ -6,9 +6,10 @@ use crate::{
         SucceedsBy,
     },
     catalogue::{Effect, Verdict},
-    command_line::program_name,
+    command_line::{has_flag, program_name},
     confidence::Confidence,
     effects::{REMOVES, http::TAKEN, is_health_check},
+    read_back::ReadBacks,
     text::ElementSpan,
 };
 
@@ -57,6 +58,8 @@ pub struct HiddenFailure {
     pub client: Option<HiddenBy>,
     /// The client reads a file of statements that nobody states, such as a dump.
     pub reads_file: bool,
+    /// Nobody misses what it leaves undone: a label, a cache, a removal.
+    pub is_minor: bool,
 }
 
 /// The commands that fail, duplicate or rotate when they run again.
@@ -121,6 +124,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let changes = |one: &Invocation| one.actions.iter().any(changes_more_than_files);
     let last = analysis.invocations.iter().rposition(changes);
     let is_sole = is_sole_request(analysis);
+    let read_backs = ReadBacks::of(analysis);
     for (index, invocation) in analysis.invocations.iter().enumerate() {
         // What only tells people leaves no work undone.
         let asks =
@@ -141,6 +145,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 .map(|one| one.location),
             client: action.hidden.filter(|own| *own != HiddenBy::Client(TAKEN) && *own != by),
             reads_file: action.location == invocation.program(),
+            is_minor: action.minor,
         };
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
@@ -156,21 +161,28 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                     relied_on: None,
                     client: None,
                     reads_file: false,
+                    is_minor: false,
                 });
             }
-            Propagation::Hidden(by) => hidden.extend(actions.map(|action| {
-                let location = match action.is_request() {
-                    true => invocation.program(),
-                    false => action.location,
-                };
-                failure(location, by, action)
-            })),
+            Propagation::Hidden(by) => {
+                let unseen = actions.filter(|action| !read_backs.cover(index, action));
+                hidden.extend(unseen.map(|action| {
+                    let location = match action.is_request() {
+                        true => invocation.program(),
+                        false => action.location,
+                    };
+                    failure(location, by, action)
+                }));
+            }
             Propagation::Fatal | Propagation::Retried | Propagation::Handled => {
-                let continues = actions.find_map(|action| Some((action, action.hidden?)));
-                let continues = continues.filter(|(_, by)| *by != HiddenBy::Client(TAKEN));
+                let continues = actions.find_map(|action| {
+                    let by = action.hidden.filter(|by| *by != HiddenBy::Client(TAKEN))?;
+                    (!read_backs.cover(index, action)).then_some((action, by))
+                });
                 let location = invocation.program();
                 hidden.extend(continues.map(|(action, by)| failure(location, by, action)));
             }
+            Propagation::Expected => {}
         }
     }
     hidden.extend(sole_program(analysis));
@@ -205,6 +217,7 @@ fn sole_program(analysis: &Analysis) -> Option<HiddenFailure> {
         relied_on: None,
         client: None,
         reads_file: false,
+        is_minor: false,
     })
 }
 
@@ -217,7 +230,11 @@ pub fn false_successes(analysis: &Analysis) -> Vec<FalseSuccess> {
     analysis.false_successes.iter().filter(counts).copied().collect()
 }
 
-/// Whether all that the script does is one request. Whatever its method, it is sent for what it causes.
+/// Flags of curl that keep the answer in a file.
+const DOWNLOADS: [&str; 4] = ["-O", "-o", "--output", "--remote-name"];
+
+/// Whether all that the script does is one request whose answer nothing keeps. Whatever its method, it is sent for what it
+/// causes.
 fn is_sole_request(analysis: &Analysis) -> bool {
     let program = |one: &Invocation| {
         one.words.first().map_or("", |word| program_name(&word.value)).to_owned()
@@ -229,7 +246,9 @@ fn is_sole_request(analysis: &Analysis) -> bool {
     let (Some(first), None) = (rest.next(), rest.next()) else { return false };
     let words: Vec<_> = first.words.iter().map(|word| word.value.as_str()).collect();
     let is_certain = first.propagation == Propagation::Fatal && first.guards.is_empty();
-    is_certain && analysis.waits.is_empty() && !is_health_check(&words)
+    let downloads = DOWNLOADS.iter().any(|flag| has_flag(&words, flag))
+        && !words.iter().any(|word| word.contains("/dev/null"));
+    is_certain && !downloads && analysis.waits.is_empty() && !is_health_check(&words)
 }
 
 fn changes_more_than_files(action: &Action) -> bool {

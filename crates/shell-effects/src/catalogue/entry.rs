@@ -21,7 +21,7 @@ pub enum Verdict {
     Depends,
     /// A second run changes nothing more.
     Idempotent,
-    /// Idempotent after success; after one failure, every later run fails.
+    /// Idempotent after success; after one failure of its work, every later run fails.
     CannotRetry,
     /// Creates a new password, key or token.
     Rotates,

@@ -1,6 +1,6 @@
 //! Database clients: the statements they send, from arguments, files and standard input.
 
-use super::{block, statement};
+use super::{block, stake, statement};
 use crate::{
     analysis::{Action, Edit, HiddenBy},
     catalogue::{Entry, Language, Verdict, words_of},
@@ -288,6 +288,7 @@ fn action(
     }
     let words = words_of(value).take(3).map(|(_, word)| word.to_ascii_uppercase());
     action.key = words.collect::<Vec<_>>().join(" ");
+    action.minor = stake::is_minor(&[], &[action.key.as_str()]);
     action.objects = object_of(&value[found.last.1..]).into_iter().collect();
     let repeatable = found.excused || found.entry.overlap == Some(true);
     if action.verdict == Verdict::Idempotent && hidden.is_some() && repeatable {

@@ -46,7 +46,12 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
 /// Whether the words are a curl command that prints the status code of the response.
 pub(crate) fn prints_status(words: &[&str]) -> bool {
     words.first().is_some_and(|first| program_name(first) == "curl")
-        && words.iter().any(|word| STATUS_VARIABLES.iter().any(|code| word.contains(code)))
+        && words.iter().any(|word| names_status(word))
+}
+
+/// Whether a text names the variable of curl with the status code of the response.
+pub(crate) fn names_status(text: &str) -> bool {
+    STATUS_VARIABLES.iter().any(|code| text.contains(code))
 }
 
 /// Whether the words are a request that checks the health of a server.
@@ -75,12 +80,24 @@ pub(super) fn is_mutation(words: &[&str]) -> bool {
 /// <https://developers.google.com/workspace/chat/quickstart/webhooks>,
 /// <https://discord.com/developers/docs/resources/webhook#execute-webhook>).
 pub(super) fn is_message(words: &[&str]) -> bool {
+    let is_hook = words.iter().any(|word| {
+        let word = word.to_ascii_lowercase();
+        HOOKS.iter().any(|name| word.contains(name))
+    });
     bodies(words).any(|body| {
         let body = body.strip_prefix("payload=").unwrap_or(&body);
         let starts = |key: &&str| body.starts_with(key);
-        MESSAGES.iter().any(starts) || ADDRESSED.iter().any(starts) && body.contains(",text:")
+        MESSAGES.iter().any(starts)
+            || ADDRESSED.iter().any(starts) && body.contains(",text:")
+            || is_hook && TEXTS.iter().any(|key| body.contains(key))
     })
 }
+
+/// How the address of a chat or of a monitor is called.
+const HOOKS: [&str; 4] = ["alert", "hooks.", "notif", "webhook"];
+
+/// Keys of a body that hold a text for people.
+const TEXTS: [&str; 6] = ["attachments:", "content:", "message:", "summary:", "text:", "title:"];
 
 /// How the body of a message starts, without quotes and blanks.
 const MESSAGES: [&str; 5] = ["{text:", "{attachments:", "{blocks:", "{embeds:", "{cardsV2:"];

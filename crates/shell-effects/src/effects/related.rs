@@ -44,7 +44,7 @@ fn merge(one: &mut Invocation, other: Invocation) {
         Propagation::Fatal => 3,
         Propagation::Retried => 2,
         Propagation::Hidden(_) => 1,
-        Propagation::Handled => 0,
+        Propagation::Handled | Propagation::Expected => 0,
     };
     let worse = rank(other.propagation) > rank(one.propagation);
     if !other.detects_rerun() && (one.detects_rerun() || worse) {

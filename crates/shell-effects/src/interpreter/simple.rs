@@ -9,6 +9,7 @@ use crate::{
     context::Context,
     effects, guard,
     parse::parse,
+    read_back,
     shell::{Shell, Unsure},
     text::{ElementSpan, Text},
     wrapper::{self, Inner},
@@ -40,9 +41,13 @@ impl Interpreter<'_> {
         let hidden = Propagation::Hidden(HiddenBy::Substitution);
         let propagation = if simple.words.is_empty() { context.propagation } else { hidden };
         for assignment in &simple.assignments {
-            let tested = shell.uses.is_tested(shell.written(assignment.name));
-            let handled = tested && matches!(propagation, Propagation::Hidden(_));
-            let propagation = if handled { Propagation::Handled } else { propagation };
+            let is_tested = shell.uses.is_tested(shell.written(assignment.name));
+            let tested = is_tested && !context.only_reported;
+            let propagation = match propagation {
+                _ if context.only_reported => Propagation::Hidden(HiddenBy::Reported),
+                Propagation::Hidden(_) if tested => Propagation::Handled,
+                propagation => propagation,
+            };
             let context = Context { tested, ..context.with(propagation) };
             self.words(shell, &assignment.values, &context);
         }
@@ -50,12 +55,17 @@ impl Interpreter<'_> {
         // `until $(curl … > /dev/null)`: the substitution is empty, so its exit status is that of the command.
         let silent = prints_nothing(shell, simple);
         let propagation = match (kept, silent) {
+            _ if context.only_reported => Propagation::Hidden(HiddenBy::Reported),
             (true, _) => Propagation::Handled,
             (false, true) => context.propagation,
             (false, false) => hidden,
         };
-        let tested = shell.declared(simple).any(|name| shell.uses.is_tested(name));
-        self.words(shell, &simple.words, &Context { tested, ..context.with(propagation) });
+        let is_tested = shell.declared(simple).any(|name| shell.uses.is_tested(name));
+        let tested = is_tested && !context.only_reported;
+        let answer_decides = context.answer_decides
+            || context.propagation.is_noticed() && shell.wants_an_answer(command);
+        let inner = Context { tested, answer_decides, ..context.with(propagation) };
+        self.words(shell, &simple.words, &inner);
         if simple.words.is_empty() {
             for assignment in &simple.assignments {
                 let kind = guard::of_words(shell, &assignment.values);
@@ -321,6 +331,12 @@ impl Interpreter<'_> {
             guards: shell.guards.clone(),
             recognised: judgement.recognised,
             actions: judgement.actions,
+            answer_decides: context.answer_decides,
+            manifests: context
+                .stdin
+                .as_ref()
+                .map(|text| read_back::names(&text.value))
+                .unwrap_or_default(),
             words,
         });
     }
@@ -336,6 +352,8 @@ impl Unsure {
             guards: Vec::new(),
             recognised: true,
             actions: vec![effects::enters_directory(location)],
+            answer_decides: false,
+            manifests: Vec::new(),
             words: self.words,
         }
     }

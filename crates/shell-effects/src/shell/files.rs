@@ -4,7 +4,7 @@ use super::Shell;
 use crate::{
     analysis::GuardKind,
     ast::{Command, CommandKind, List, PartKind, Pipeline, Redirect, RedirectOperator, Word},
-    command_line::program_name,
+    command_line::{has_flag, program_name},
     text::Text,
 };
 
@@ -95,6 +95,18 @@ impl Shell<'_> {
             _ => words.eq(["-m", "json.tool"]) && program.starts_with("python"),
         };
         is_plain && command.redirects.iter().all(|one| !one.writes_output())
+    }
+
+    /// Whether a command fails unless it is told what it wants: `jq -e .id`, `grep ready`, `[ "$(query)" = 1 ]`.
+    pub(crate) fn wants_an_answer(&self, command: &Command) -> bool {
+        let CommandKind::Simple(simple) = &command.kind else { return false };
+        let words: Vec<_> = simple.words.iter().map(|word| self.written(word.span)).collect();
+        match words.first().map_or("", |word| program_name(word)) {
+            "grep" | "egrep" | "fgrep" => !has_flag(&words, "-v"),
+            "jq" | "yq" => has_flag(&words, "-e") || has_flag(&words, "--exit-status"),
+            "[" | "test" => true,
+            _ => false,
+        }
     }
 
     /// Whether a redirection sends the errors where the output goes: `2>&1`.

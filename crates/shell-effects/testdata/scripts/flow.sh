@@ -651,3 +651,169 @@ clean() {
 }
 clean old
 echo finished
+#: safe
+set -e
+# The dashboards are optional.
+kubectl apply -f /dashboards || true
+alembic upgrade head
+#: safe hidden
+set -e
+# Load the dashboards.
+kubectl apply -f /dashboards || true
+alembic upgrade head
+#: safe
+set -e
+kubectl apply -f /dashboards || true  # best effort
+alembic upgrade head
+#: safe
+set -e
+# Either may fail on old clusters.
+kubectl apply -f /dashboards || true
+kubectl apply -f /alerts || true
+alembic upgrade head
+#: safe
+set -e
+helm upgrade --install grafana /chart || echo "grafana is not installed, ignoring" >&2
+alembic upgrade head
+#: safe hidden
+set -e
+helm upgrade --install grafana /chart || echo "grafana is not installed" >&2
+alembic upgrade head
+#: safe hidden
+kubectl apply -f /dashboards; true
+alembic upgrade head
+#: safe
+kubectl apply -f /dashboards; true  # non-critical
+alembic upgrade head
+#: safe
+set -e
+load() {
+  kubectl apply -f /dashboards
+  kubectl apply -f /alerts
+}
+load || true  # optional
+alembic upgrade head
+#: safe
+kubectl apply -f - <<'EOF'
+kind: ConfigMap
+metadata:
+  name: shop
+EOF
+kubectl get configmap shop
+#: safe hidden
+kubectl apply -f - <<'EOF'
+kind: ConfigMap
+metadata:
+  name: shop
+EOF
+kubectl get configmap other
+#: safe
+kubectl apply -f /manifests/web.yaml
+kubectl wait --for=condition=Available deployment/web --timeout=2m
+#: safe hidden
+kubectl patch deployment web -p '{"spec": {"replicas": 2}}'
+kubectl get deployment web
+#: safe
+kubectl patch deployment web -p '{"spec": {"replicas": 2}}'
+kubectl get deployment web -o jsonpath='{.spec.replicas}' | grep -qx 2
+#: safe hidden
+if [ -n "$REPLICAS" ]; then
+  kubectl apply -f /manifests/web.yaml
+fi
+if [ -n "$CHECK" ]; then
+  kubectl get deployment web
+fi
+#: safe bash
+set -e -o pipefail
+curl -sS -X POST -d @/client.json "$SERVER/admin/realms/shop/clients"
+ID=$(curl -sS "$SERVER/admin/realms/shop/clients" | jq -e -r '.[] | select(.clientId == "shop") | .id')
+echo "$ID"
+#: safe hidden bash
+set -e -o pipefail
+ID=$(curl -sS "$SERVER/admin/realms/shop/clients" | jq -e -r '.[] | select(.clientId == "shop") | .id')
+curl -sS -X PUT "$SERVER/admin/realms/shop/clients/$ID/default-client-scopes/groups"
+curl -sS "$SERVER/admin/realms/shop/clients" | jq -e -r '.[] | select(.clientId == "shop") | .id'
+#: safe hidden bash
+set -e -o pipefail
+curl -sS -X POST -d @/client.json "$SERVER/admin/realms/shop/clients"
+ID=$(curl -sS "$SERVER/admin/realms/shop/clients" | jq -r '.[] | select(.clientId == "shop") | .id')
+echo "$ID"
+#: unknown
+set -e
+psql -h db -f /dump/shop.sql
+psql -h db -c 'SELECT count(*) FROM plans'
+#: unknown hidden
+set -e
+psql -h db -f /dump/shop.sql
+psql -h db -c 'SELECT 1'
+#: safe
+set -e
+psql -h db <<'SQL'
+CREATE TABLE IF NOT EXISTS plans (id int);
+INSERT INTO plans SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM plans);
+SQL
+test "$(psql -h db -tAc 'SELECT count(*) FROM plans')" -gt 0
+#: safe
+kubectl apply -f /manifests/web.yaml
+for try in $(seq 30); do
+  kubectl get deployment web && exit 0
+  sleep 5
+done
+exit 1
+#: safe hidden bash
+make_client() {
+  code=$(curl -s -o /tmp/answer -w "%{http_code}" -X POST -d @/client.json "$SERVER/admin/realms/shop/clients")
+  if [ "$code" -eq 201 ]; then
+    echo "created"
+  elif [ "$code" -eq 409 ]; then
+    echo "already there"
+  else
+    echo "error: $code"
+    cat /tmp/answer
+  fi
+}
+make_client
+echo done
+#: safe bash
+make_client() {
+  code=$(curl -s -o /tmp/answer -w "%{http_code}" -X POST -d @/client.json "$SERVER/admin/realms/shop/clients")
+  if [ "$code" -ne 201 ]; then
+    echo "error: $code"
+    return 1
+  fi
+}
+make_client || exit 1
+#: safe bash
+failed=0
+code=$(curl -s -o /tmp/answer -w "%{http_code}" -X POST -d @/client.json "$SERVER/admin/realms/shop/clients")
+if [ "$code" -ne 201 ]; then
+  echo "error: $code"
+  failed=1
+fi
+exit $failed
+#: safe hidden bash
+answer=$(curl -s -w "\n%{http_code}" -X PUT -d @/client.json "$SERVER/admin/realms/shop/clients/shop")
+code=$(echo "$answer" | tail -n 1)
+if [[ "$code" != 2* ]]; then
+  echo "failed to update: $code" >&2
+  echo "$answer" | jq .
+fi
+echo done
+#: safe bash
+code=$(curl -s -o /tmp/answer -w "%{http_code}" -X PUT -d @/client.json "$SERVER/admin/realms/shop/clients/shop")
+if [ "$code" -ne 204 ]; then
+  echo "error: $code"
+fi
+[ "$code" -eq 204 ]
+#: safe bash
+code=$(curl -s -o /tmp/answer -w "%{http_code}" "$SERVER/admin/realms/shop/clients/shop")
+if [ "$code" -ne 200 ]; then
+  echo "error: $code"
+fi
+#: safe hidden
+kubectl apply -f /manifests
+status=$?
+if [ $status -ne 0 ]; then
+  echo "failed to apply: $status"
+fi
+echo done

@@ -118,12 +118,86 @@ fn a_hidden_failure_names_what_hides_it() {
         ("kubectl apply -f a &", HiddenBy::Background),
         ("echo $(kubectl apply -f a)", HiddenBy::Substitution),
         ("for a in b c; do kubectl apply -f $a; done", HiddenBy::Loop),
+        ("kubectl apply -f a; true", HiddenBy::OrTrue),
+        (
+            "kubectl apply -f a\nr=$?\nif [ $r -ne 0 ]; then echo failed $r; fi\ndate",
+            HiddenBy::Reported,
+        ),
     ];
     for (script, by) in cases {
         let analysis =
             analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
         let found: Vec<_> = failure_hidden(&analysis).iter().map(|hidden| hidden.by).collect();
         assert_eq!(found, [by], "{script}");
+    }
+}
+
+#[test]
+fn the_status_of_the_only_program_is_not_hidden() {
+    for script in ["/data/x.sh", "set -x; /data/x.sh", "cd /data && ./x.sh"] {
+        let argv = ["sh", "-c", script];
+        let analysis = analyse(Catalogue::built_in(), &argv, &Container::default());
+        assert!(failure_hidden(&analysis).is_empty(), "{script}");
+    }
+}
+
+#[test]
+fn a_line_that_begins_with_an_option_is_a_command() {
+    let lost = |script: &str| {
+        let argv = ["sh", "-c", script];
+        let analysis = analyse(Catalogue::built_in(), &argv, &Container::default());
+        let all = analysis.lost_continuations.iter();
+        all.map(|one| at(&argv, one.location).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        lost("kubectl create secret generic a\n  --dry-run=client -o yaml"),
+        ["--dry-run=client"]
+    );
+    assert_eq!(lost("kubectl apply \\\n  -f a\n  -n b"), ["-n"]);
+    assert_eq!(lost("x=$(kubectl get pods\n  -o name)"), ["-o"]);
+    for script in [
+        "kubectl apply \\\n  -f a",
+        "options=(\n  --all\n)\necho $options",
+        "cat <<EOF\n--all\nEOF",
+        "case $1 in\n  -f) echo file;;\n  --all) echo all;;\nesac",
+        "echo a\n-----BEGIN",
+    ] {
+        assert!(lost(script).is_empty(), "{script}");
+    }
+}
+
+#[test]
+fn only_little_stake_is_minor() {
+    let is_minor = |command: &str| {
+        let script = format!("{command} || true");
+        let analysis =
+            analyse(Catalogue::built_in(), &["sh", "-c", &script], &Container::default());
+        let hidden = failure_hidden(&analysis);
+        assert!(!hidden.is_empty(), "{command}");
+        hidden.iter().all(|one| one.is_minor)
+    };
+    for command in [
+        "kubectl annotate sc fast a=b",
+        "kubectl label ns a b=c",
+        "kubectl patch sc fast -p '{\"metadata\": {\"annotations\": {}}}'",
+        "drush cache-clear all",
+        "php artisan cache:clear",
+        "mc rm a/b",
+        "psql -c 'DELETE FROM sessions'",
+    ] {
+        assert!(is_minor(command), "{command}");
+    }
+    for command in [
+        "kubectl apply -f a",
+        "kubectl patch deployment a -p '{\"spec\": {}}'",
+        "alembic upgrade head",
+        "kafka-topics.sh --create --if-not-exists --topic a",
+        "helm upgrade --install a b",
+        "restic backup /data",
+        "aws s3 cp a s3://b/c",
+        "pg_restore -d a b",
+    ] {
+        assert!(!is_minor(command), "{command}");
     }
 }
 

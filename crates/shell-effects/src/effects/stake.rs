@@ -1,0 +1,43 @@
+//! Which commands leave nothing undone that anybody misses, so that `|| true` behind them is meant.
+
+use super::REMOVES;
+
+/// Words of subcommands and statements, by what a command with them does.
+const MINOR: [(Kind, &[&str]); 4] = [
+    (Kind::Removal, &REMOVES),
+    (Kind::Cleanup, &["clean", "cleanup", "clear", "gc", "prune", "purge", "stop", "unlock"]),
+    (Kind::Cache, &["cache", "caches", "warmup"]),
+    (Kind::Label, &["annotate", "label"]),
+];
+
+/// What a command of little stake does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// What should go may be gone, or goes at the next run.
+    Removal,
+    /// It makes room, or stops what is replaced next.
+    Cleanup,
+    /// Whatever is not in a cache is computed again.
+    Cache,
+    /// Marks that people and defaults read.
+    Label,
+}
+
+/// Whether nobody misses what a command leaves undone; `named` are the words of it that the catalogue has matched.
+pub(super) fn is_minor(values: &[&str], named: &[&str]) -> bool {
+    kind_of(named).or_else(|| sets_marks(values, named).then_some(Kind::Label)).is_some()
+}
+
+fn kind_of(named: &[&str]) -> Option<Kind> {
+    let words = || named.iter().flat_map(|one| one.split(|c: char| !c.is_alphanumeric()));
+    let is_one_of =
+        |own: &[&str]| words().any(|word| own.iter().any(|one| one.eq_ignore_ascii_case(word)));
+    MINOR.iter().find(|(_, own)| is_one_of(own)).map(|(kind, _)| *kind)
+}
+
+/// Whether a patch only sets labels or annotations, such as the one that makes a storage class the default.
+fn sets_marks(values: &[&str], named: &[&str]) -> bool {
+    let mentions =
+        |names: [&str; 2]| values.iter().any(|value| names.iter().any(|name| value.contains(name)));
+    named == ["patch"] && mentions(["annotations", "labels"]) && !mentions(["\"spec\"", "/spec/"])
+}

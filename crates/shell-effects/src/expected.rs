@@ -1,0 +1,76 @@
+//! Failures of which a script says in words that they do not matter: in a comment, or in the message that follows them.
+
+use crate::{ast::Span, shell::Shell};
+
+/// How a comment or message says that a failure does not matter, in lower case.
+const EXPECTED: [&str; 37] = [
+    "already",
+    "allowed to fail",
+    "are fine",
+    "are ok",
+    "best effort",
+    "best-effort",
+    "can fail",
+    "can safely fail",
+    "could fail",
+    "does not matter",
+    "doesn't matter",
+    "do not care",
+    "don't care",
+    "do not fail",
+    "don't fail",
+    "even if",
+    "expected to fail",
+    "fine if",
+    "harmless",
+    "if exists",
+    "if it exists",
+    "ignor",
+    "is fine",
+    "is ok",
+    "may be missing",
+    "may fail",
+    "may not exist",
+    "might fail",
+    "might not exist",
+    "never fail",
+    "non-critical",
+    "non-fatal",
+    "not critical",
+    "not fatal",
+    "ok if",
+    "optional",
+    "tolerat",
+];
+
+/// How many lines above a statement are searched for its comment.
+const WINDOW: usize = 20;
+
+/// How many characters of a comment or message are read.
+const LONGEST: usize = 500;
+
+impl Shell<'_> {
+    /// Whether the script says that the failure of the statement at the span does not matter: in what it runs after the
+    /// failure, from the offset `after` on, in the comment behind that, or in the comment above the statement.
+    pub(crate) fn says_expected(&self, span: Span, after: u32) -> bool {
+        let text = self.source.value.as_str();
+        let line = text[..span.range().start].rfind('\n').map_or(0, |end| end + 1);
+        let rest = &text[span.range().end..];
+        let end = span.range().end + rest.find('\n').unwrap_or(rest.len());
+        says_so(&text[after as usize..end]) || comment_above(&text[..line]).any(says_so)
+    }
+}
+
+/// The lines of the comment at the end of the text, from the last to the first. A comment is for all lines below it that
+/// end with `|| true`.
+fn comment_above(text: &str) -> impl Iterator<Item = &str> {
+    let ends_so = |line: &str| ["|| true", "|| :"].iter().any(|end| line.ends_with(end));
+    let mut lines = text.lines().rev().map(str::trim).take(WINDOW).peekable();
+    while lines.next_if(|line| ends_so(line)).is_some() {}
+    lines.take_while(|line| line.starts_with('#'))
+}
+
+fn says_so(text: &str) -> bool {
+    let text: String = text.chars().take(LONGEST).collect::<String>().to_lowercase();
+    EXPECTED.iter().any(|words| text.contains(words))
+}

@@ -1,0 +1,209 @@
+//! Read-backs: commands that ask for what an earlier command made, and fail the script if it is not there.
+
+use crate::{
+    analysis::{Action, Analysis, Invocation},
+    command_line::{flag_values, program_name},
+    deletions,
+};
+
+/// How many read-backs after a command are compared with it.
+const WINDOW: usize = 100;
+
+/// Programs that talk to one system.
+const SYSTEMS: [&[&str]; 4] = [
+    &["kubectl", "oc"],
+    &["psql", "createdb", "createuser", "pg_restore"],
+    &["mysql", "mariadb", "mysqladmin", "mariadb-admin"],
+    &["curl", "wget"],
+];
+
+/// Verbs that change what is there already, so that its presence says nothing.
+const CHANGES: [&str; 10] =
+    ["annotate", "edit", "label", "patch", "restart", "rollout", "scale", "set", "taint", "update"];
+
+/// Programs and statements that make what a query needs.
+const MAKES: [&str; 7] =
+    ["CREATE", "createdb", "createuser", "mariadb", "mysql", "pg_restore", "psql"];
+
+/// Operators of `test` that look for a file, and programs that fail without one.
+const FILE_TESTS: [&str; 3] = ["-e", "-f", "-s"];
+const FILE_READERS: [&str; 4] = ["[", "ls", "stat", "test"];
+
+/// The commands of an analysis that ask and whose answer may fail the script, in order.
+pub(crate) struct ReadBacks<'a> {
+    analysis: &'a Analysis,
+    all: Vec<ReadBack<'a>>,
+}
+
+struct ReadBack<'a> {
+    /// The index of the invocation.
+    index: usize,
+    invocation: &'a Invocation,
+    program: &'a str,
+    subject: Subject<'a>,
+}
+
+/// What a command asks for.
+enum Subject<'a> {
+    /// Objects or files by name.
+    Names(Vec<String>),
+    /// A URL without its query.
+    Address(&'a str),
+    /// Statements, in lower case.
+    Query(String),
+}
+
+impl<'a> ReadBacks<'a> {
+    pub(crate) fn of(analysis: &'a Analysis) -> Self {
+        let all = analysis.invocations.iter().enumerate().filter_map(|(index, invocation)| {
+            let decides = invocation.propagation.is_noticed() || invocation.answer_decides;
+            let asks = !invocation.actions.iter().any(|action| action.changes_state);
+            let program = program(invocation);
+            let subject = (decides && asks).then(|| subject(invocation, program)).flatten()?;
+            Some(ReadBack { index, invocation, program, subject })
+        });
+        Self { analysis, all: all.collect() }
+    }
+
+    /// Whether the script fails later if the action of the invocation at `index` has failed.
+    pub(crate) fn cover(&self, index: usize, action: &Action) -> bool {
+        let change = &self.analysis.invocations[index];
+        let next = self.all.partition_point(|read| read.index <= index);
+        self.all[next..].iter().take(WINDOW).any(|read| {
+            read.runs_after(change)
+                && (read.invocation.answer_decides || read.fails_without(action))
+                && read.is_about(change, action)
+        })
+    }
+}
+
+impl ReadBack<'_> {
+    /// Whether it runs whenever the change does.
+    fn runs_after(&self, change: &Invocation) -> bool {
+        self.invocation.guards.iter().all(|guard| change.guards.contains(guard))
+    }
+
+    /// Whether it fails by itself where the action has not made what it asks for.
+    fn fails_without(&self, action: &Action) -> bool {
+        let fails = self.invocation.actions.iter().all(|one| one.hidden.is_none());
+        let mut words = action.key.split(' ');
+        let makes = match &self.subject {
+            Subject::Query(_) => words.next().is_some_and(|word| MAKES.contains(&word)),
+            Subject::Address(_) => action.key == "request PUT",
+            Subject::Names(_) => !action.minor && !words.any(|word| CHANGES.contains(&word)),
+        };
+        fails && makes
+    }
+
+    fn is_of_files(&self) -> bool {
+        FILE_READERS.contains(&self.program)
+    }
+
+    fn is_about(&self, change: &Invocation, action: &Action) -> bool {
+        let program = program(change);
+        let is_same = program == self.program
+            || self.is_of_files()
+            || SYSTEMS.iter().any(|all| all.contains(&program) && all.contains(&self.program));
+        is_same
+            && match &self.subject {
+                Subject::Names(names) => names.iter().any(|name| match self.is_of_files() {
+                    true => writes(name, change, action),
+                    false => is_named(name, change, action),
+                }),
+                Subject::Address(read) => {
+                    let own = address(change).and_then(|own| read.strip_prefix(own));
+                    own.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                }
+                // What a file of statements makes is not stated.
+                Subject::Query(text) if action.location == change.program() => {
+                    has_word(text, "from")
+                }
+                Subject::Query(text) => action.objects.iter().any(|name| has_word(text, name)),
+            }
+    }
+}
+
+/// The names of the objects in a manifest.
+pub(crate) fn names(manifest: &str) -> Vec<String> {
+    if !manifest.contains("kind:") {
+        return Vec::new();
+    }
+    let values = manifest.lines().filter_map(|line| line.trim().strip_prefix("name:"));
+    values.map(|name| name.trim().trim_matches(['"', '\'']).to_owned()).collect()
+}
+
+fn program(invocation: &Invocation) -> &str {
+    invocation.words.first().map_or("", |word| program_name(&word.value))
+}
+
+fn subject<'a>(invocation: &'a Invocation, program: &str) -> Option<Subject<'a>> {
+    let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
+    match program {
+        "kubectl" | "oc" => {
+            let operands = deletions::operands(words.get(1..)?);
+            let objects = match operands.as_slice() {
+                ["rollout", "status", objects @ ..] => objects,
+                ["get" | "describe" | "wait", objects @ ..] => objects,
+                _ => return None,
+            };
+            let names = deletions::named(objects).into_iter().map(|object| object.name);
+            Some(Subject::Names(names.collect()))
+        }
+        "curl" | "wget" => address(invocation).map(Subject::Address),
+        "test" | "[" => {
+            let tests = words.windows(2).filter(|pair| FILE_TESTS.contains(&pair[0]));
+            Some(Subject::Names(tests.map(|pair| pair[1].to_owned()).collect()))
+        }
+        "ls" | "stat" => {
+            // A folder may be a volume, which is there anyway.
+            let is_file = |word: &&&str| !word.starts_with('-') && word.contains('.');
+            let files = words.iter().skip(1).filter(is_file);
+            Some(Subject::Names(files.map(|word| (*word).to_owned()).collect()))
+        }
+        "psql" | "mysql" | "mariadb" => Some(Subject::Query(words.join(" ").to_lowercase())),
+        _ => {
+            let [action] = invocation.actions.as_slice() else { return None };
+            let at = invocation.words.iter().position(|word| word.location == action.location)?;
+            let name = words.get(at + 1).filter(|word| at > 0 && !word.starts_with('-'))?;
+            Some(Subject::Names(vec![(*name).to_owned()]))
+        }
+    }
+}
+
+/// The URL of a request, without its query.
+fn address(invocation: &Invocation) -> Option<&str> {
+    let mut words = invocation.words.iter().skip(1).map(|word| word.value.as_str());
+    let is_url = |word: &&str| {
+        word.contains("://") || word.starts_with('$') && word.contains('/') && !word.contains(' ')
+    };
+    let url = words.find(is_url)?.split(['?', '#']).next()?;
+    Some(url.trim_end_matches('/'))
+}
+
+/// Whether the words of a change, the files that it writes or the manifest that it reads name an object.
+fn is_named(name: &str, change: &Invocation, action: &Action) -> bool {
+    let is_name = |word: &str| {
+        let last = word.rsplit(['/', '=']).next().unwrap_or(word);
+        word == name || last == name || last.strip_suffix(".yaml") == Some(name)
+    };
+    name.len() > 1
+        && (change.words.iter().skip(1).any(|word| is_name(&word.value))
+            || action.objects.iter().any(|object| object == name)
+            || change.manifests.iter().any(|own| own == name))
+}
+
+/// Whether a change writes a file: its last argument, the value of an option, or the target of a redirection.
+fn writes(path: &str, change: &Invocation, action: &Action) -> bool {
+    const OPTIONS: [&str; 4] = ["-f", "-o", "--file", "--output"];
+    let words: Vec<_> = change.words.iter().map(|word| word.value.as_str()).collect();
+    let mut options = OPTIONS.iter().flat_map(|option| flag_values(&words, option));
+    words.last() == Some(&path)
+        || options.any(|value| value == path)
+        || action.objects.last().is_some_and(|object| object == path)
+}
+
+/// Whether a text contains a name as a word of its own.
+fn has_word(text: &str, name: &str) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    text.split(|c| !is_letter(c)).any(|word| word == name)
+}
