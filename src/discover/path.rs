@@ -38,10 +38,25 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
 
 /// The same from the root of the file system.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
-    normal(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
+    // The working directory itself may be an empty path.
+    let path = Path::new(".").join(path);
+    normal(&std::path::absolute(&path).unwrap_or(path))
 }
 
 /// Whether a path is a folder or below it, both without `.`: `../a` is not below the working directory.
 pub(crate) fn is_below(path: &Path, folder: &Path) -> bool {
     path.strip_prefix(folder).is_ok_and(|rest| !rest.starts_with(".."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_working_directory_may_be_an_empty_path() {
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(absolute(Path::new("")), here);
+        assert_eq!(absolute(Path::new("shop/../a")), here.join("a"));
+        assert_eq!(absolute(&here), here);
+    }
 }

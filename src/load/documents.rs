@@ -7,7 +7,7 @@ use std::{
 };
 
 use job_lifecycle::Object;
-use yaml_spans::{self as yaml, Document, Location, ParseError, Source};
+use yaml_spans::{self as yaml, Document, Location, Node, ParseError, Source};
 
 use super::{
     declares_jobs, may_hold_jobs, may_hold_work,
@@ -60,6 +60,9 @@ impl Documents {
         let mut loaded = Loaded::default();
         for document in self.parsed {
             match document {
+                Ok(document) if let Some(problem) = without_version(&document.root, source) => {
+                    loaded.problems.push(problem);
+                }
                 Ok(document) => match Object::new(source, document.root, document.span) {
                     // A patch of kustomize.
                     Some(object) if object.root.get("$patch").is_some() => {
@@ -77,6 +80,37 @@ impl Documents {
         loaded.counts.objects = loaded.objects.len() + self.skimmed;
         loaded
     }
+}
+
+/// The keys of an object.
+const KEYS: [&str; 4] = ["kind", "metadata", "spec", "status"];
+
+/// The kinds whose objects are known by their shape, with the ways to the pods.
+const SHAPES: [(&str, &[&str]); 2] = [
+    ("CronJob", &["spec", "jobTemplate", "spec", "template", "spec"]),
+    ("Job", &["spec", "template", "spec"]),
+];
+
+/// The problem of a Job or CronJob without an `apiVersion`. Patches and what other tools read have another shape.
+fn without_version(root: &Node, source: &Arc<Source>) -> Option<Problem> {
+    let kind = root.get("kind").filter(|_| root.get("apiVersion").is_none())?;
+    let (name, way) = SHAPES.iter().find(|(name, _)| kind.as_str() == Some(*name))?;
+    let pod = root.at(way)?;
+    let is_whole = root.entries().iter().all(|entry| KEYS.contains(&&*entry.key))
+        && pod.get("restartPolicy").is_some()
+        && pod.get("containers").is_some()
+        && root.at(&["metadata", "name"]).is_some();
+    if !is_whole || source.origin.is_some() {
+        return None;
+    }
+    let at = Location { source: source.clone(), span: kind.span };
+    let reason = format!("this {name} has no `apiVersion`, so the API server does not take it");
+    Some(Problem {
+        misses_work: true,
+        headline: Some(reason.clone()),
+        help: Some("Add `apiVersion: batch/v1`".to_owned()),
+        ..Problem::new(Failure::Unreadable, at, reason)
+    })
 }
 
 /// The problem of a document that is no YAML. `kubectl apply` stops at it, so the Jobs beside it are not deployed either.

@@ -10,14 +10,18 @@ use crate::{
 pub(crate) static RULE: Rule =
     Rule::new("pod-hook", include_str!("../../rules/pod-hook.yaml"), Check::Object(check));
 
+/// The events of an uninstall, in the words of Helm and of Argo CD.
+const REMOVAL: &[&str] = &["pre-delete", "post-delete", "PreDelete", "PostDelete"];
+
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if (object.api_version(), object.kind()) != ("v1", "Pod") {
         return;
     }
     let verdicts = context.judge(|deployer| {
-        context.hook(object, deployer).filter(|hook| !hook.is_test())?;
+        let hook = context.hook(object, deployer).filter(|hook| !hook.is_test())?;
         let text = match deployer.tool {
             Tool::Argocd => "one failure of the pod fails the sync",
+            _ if hook.only(REMOVAL) => "one failure of the pod fails the uninstall",
             _ => "one failure of the pod fails the release",
         };
         Some((Severity::Warning, text.to_owned()))
@@ -25,10 +29,12 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if verdicts.is_empty() {
         return;
     }
+    let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
+    let event = if hooks.all(|hook| hook.only(REMOVAL)) { "uninstall" } else { "deploy" };
     if let Some(kind) = object.root.get("kind") {
         let label = "no controller retries this pod or removes it";
         let message =
-            format!("one failure of {} fails the deploy: nothing retries it", titled(object));
+            format!("one failure of {} fails the {event}: nothing retries it", titled(object));
         found.push(Finding::new(kind.span, label).message(message).deployers(verdicts));
     }
 }

@@ -122,3 +122,19 @@ fn a_chart_that_does_not_render_is_named() {
     let message = found[0]["message"].as_str().unwrap();
     assert!(message.starts_with("cannot render chart `shop`: parse error"), "{message}");
 }
+
+#[test]
+fn a_pod_hook_of_an_uninstall_fails_the_uninstall() {
+    let pod = |events: &str| {
+        let text = format!(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: clean\n  annotations:\n    helm.sh/hook: {events}\nspec:\n  \
+             restartPolicy: Never\n  containers: [{{name: main, image: 'app:1.0'}}]\n"
+        );
+        let files = [("Chart.yaml", CHART), ("templates/pod.yaml", &text)];
+        let found = selected(&files, "pod-hook");
+        found[0]["message"].as_str().unwrap().to_owned()
+    };
+    assert!(pod("pre-delete").contains("fails the uninstall"), "{}", pod("pre-delete"));
+    let both = pod("pre-delete,post-install");
+    assert!(both.contains("fails the deploy"), "{both}");
+}

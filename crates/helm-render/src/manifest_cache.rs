@@ -6,13 +6,16 @@ use std::{
 };
 
 use foldhash::HashMap;
-use yaml_spans::{self as yaml, ParseError};
+use yaml_spans::{self as yaml, Node, ParseError};
 
 /// The documents of a text as [`yaml_spans::parse`] reads them. Helm reads no further than the first.
 pub type ParsedManifest = Arc<[Result<yaml::Document, ParseError>]>;
 
-/// The number of YAML values of each half of a cache, roughly: some 20 MB.
-const MOST_VALUES: usize = 200_000;
+/// The memory of each half of a cache, in bytes.
+const MOST_BYTES: usize = 24 << 20;
+
+/// The memory of a YAML value without its text, in bytes.
+const VALUE: usize = 100;
 
 /// The manifests that renders print and the texts that `fromYaml` reads. Renders of one chart with other values or at
 /// another time have most of them in common.
@@ -23,7 +26,8 @@ pub(crate) struct ManifestCache(Arc<Mutex<Known>>);
 #[derive(Debug, Default)]
 struct Known {
     recent: HashMap<Box<str>, ParsedManifest>,
-    values: usize,
+    /// The memory of the recent ones.
+    bytes: usize,
     older: HashMap<Box<str>, ParsedManifest>,
 }
 
@@ -53,16 +57,32 @@ impl Known {
     }
 
     fn keep(&mut self, text: Box<str>, parsed: &ParsedManifest) {
-        let values = most_values(&text);
-        if values > MOST_VALUES {
+        // The text is a key, and most of it stands in values once more.
+        let mut bytes = 2 * text.len();
+        for document in parsed.iter().flatten() {
+            weigh(&document.root, &mut bytes);
+        }
+        if bytes > MOST_BYTES {
             return;
         }
-        if self.values + values > MOST_VALUES {
+        if self.bytes + bytes > MOST_BYTES {
             self.older = mem::take(&mut self.recent);
-            self.values = 0;
+            self.bytes = 0;
         }
-        self.values += values;
+        self.bytes += bytes;
         self.recent.insert(text, parsed.clone());
+    }
+}
+
+/// Adds the memory of a tree, as far as the cache would keep it: aliases can repeat a value very often.
+fn weigh(node: &Node, bytes: &mut usize) {
+    *bytes += VALUE;
+    let values = node.entries().iter().map(|entry| &entry.value);
+    for value in values.chain(node.items()) {
+        if *bytes > MOST_BYTES {
+            return;
+        }
+        weigh(value, bytes);
     }
 }
 
@@ -92,7 +112,7 @@ mod tests {
     #[test]
     fn a_text_that_is_too_large_is_not_kept() {
         let cache = ManifestCache::default();
-        let large = format!("[{}]", "0,".repeat(MOST_VALUES));
+        let large = format!("[{}]", "0,".repeat(MOST_BYTES / VALUE));
         assert!(!Arc::ptr_eq(&cache.parsed(&large), &cache.parsed(&large)));
     }
 
@@ -101,7 +121,7 @@ mod tests {
         let cache = ManifestCache::default();
         let (used, unused) = (cache.parsed("a: 1"), cache.parsed("b: 1"));
         for number in 0..10 {
-            cache.parsed(&format!("[{}{number}]", "0,".repeat(MOST_VALUES / 4)));
+            cache.parsed(&format!("{number}: {}", "0".repeat(MOST_BYTES / 8)));
             assert!(Arc::ptr_eq(&used, &cache.parsed("a: 1")));
         }
         assert!(!Arc::ptr_eq(&unused, &cache.parsed("b: 1")));
