@@ -191,14 +191,17 @@ pub(crate) fn resolve(
     located
 }
 
-/// Drops labels that say the same about one place, and those at the place of the finding: a template prints its loop's
-/// body many times.
+/// How a label begins that says of another place what the finding says of its own.
+const SAME: &str = "so ";
+
+/// Drops labels that say the same about one place, which may be that of the finding: a template prints its loop's body
+/// many times.
 fn without_repeated(primary: &Location, labels: &mut Vec<(Location, String)>) {
     let mut seen = BTreeSet::new();
     labels.retain(|(at, text)| {
         let (path, start, end) = at.sort_key();
-        at.sort_key() != primary.sort_key()
-            && seen.insert((path.to_owned(), start, end, text.clone()))
+        let repeats = text.starts_with(SAME) && at.sort_key() == primary.sort_key();
+        !repeats && seen.insert((path.to_owned(), start, end, text.clone()))
     });
 }
 

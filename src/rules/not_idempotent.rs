@@ -1,4 +1,4 @@
-use shell_effects::{self as script, Hazard, Verdict};
+use shell_effects::{self as script, DeletedObject, Hazard, Verdict};
 
 use super::{Check, Rule};
 use crate::{
@@ -24,7 +24,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let hazards = script::not_idempotent(&command.analysis);
         found.extend(hazards.iter().map(|hazard| {
             let finding = command.hazard(hazard, &rerun, job.context);
-            match is_certain(command, hazard, &rerun) {
+            let is_remade =
+                matches!(rerun, Rerun::Deploy(_)) && is_deployed_again(command, hazard, job);
+            match is_certain(command, hazard, &rerun) && !is_remade {
                 true => finding,
                 false => finding.pedantic(),
             }
@@ -47,6 +49,19 @@ fn is_certain(command: &Command<'_>, hazard: &Hazard, rerun: &Rerun) -> bool {
     let is_certificate =
         hazard.verdict == Verdict::Rotates && script::issues_certificate(&command.analysis);
     runs_again && hazard.confidence == Confidence::High && !is_certificate
+}
+
+/// Whether a command deletes an object of its own unit, which each deploy makes again.
+fn is_deployed_again(command: &Command<'_>, hazard: &Hazard, job: &Subject<'_>) -> bool {
+    let deleted = script::deleted_objects(&command.analysis);
+    let is_here = |one: &DeletedObject| {
+        let mut objects = job.context.objects.iter();
+        objects.any(|object| {
+            let is_named = one.name.starts_with('$') || object.name() == Some(&*one.name);
+            is_named && one.is_kind(&object.kind().to_ascii_lowercase())
+        })
+    };
+    hazard.removes && deleted.iter().any(is_here)
 }
 
 /// The finding about a Job that its author states not to be idempotent, if something runs it again.

@@ -50,8 +50,10 @@ pub(crate) fn judge(
     if context.tested {
         judgement.actions.iter_mut().for_each(output_is_tested);
     }
-    if let (Some(input), [action]) = (&context.stdin, judgement.actions.as_mut_slice()) {
-        generates_name(action, &input.value);
+    if let [action] = judgement.actions.as_mut_slice() {
+        let files = ["-f", "--filename"].iter().flat_map(|flag| flag_values(&values, flag));
+        let files = files.filter_map(|path| shell.file(path));
+        files.chain(context.stdin.clone()).for_each(|text| generates_name(action, &text.value));
     }
     let written = redirects.iter().filter(|redirect| redirect.operator == RedirectOperator::Write);
     for redirect in written {
@@ -304,7 +306,7 @@ fn of_files(location: ElementSpan) -> Action {
     }
 }
 
-/// `kubectl create -f -` with `generateName` creates another object on every run.
+/// `kubectl create` of a manifest with `generateName` creates another object on every run.
 fn generates_name(action: &mut Action, input: &str) {
     let creates = action.key.starts_with("kubectl create") || action.key.starts_with("oc create");
     let generates = input.contains("generateName:");

@@ -54,10 +54,17 @@ impl Shell<'_> {
     /// failure, from the offset `after` on, in the comment behind that, or in the comment above the statement.
     pub(crate) fn says_expected(&self, span: Span, after: u32) -> bool {
         let text = self.source.value.as_str();
-        let line = text[..span.range().start].rfind('\n').map_or(0, |end| end + 1);
-        let rest = &text[span.range().end..];
-        let end = span.range().end + rest.find('\n').unwrap_or(rest.len());
-        says_so(&text[after as usize..end]) || comment_above(&text[..line]).any(says_so)
+        let bytes = text.as_bytes();
+        let start = span.range().start;
+        let indent = &bytes[start.saturating_sub(LONGEST)..start];
+        let line = indent.iter().rposition(|byte| *byte == b'\n');
+        let above = line.map_or("", |at| &text[..start - (indent.len() - at)]);
+        let rest = &bytes[after as usize..];
+        let end = span.range().end - after as usize;
+        let rest = &rest[end..rest.len().min(end + LONGEST)];
+        let end = span.range().end + rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+        says_so(text.get(after as usize..end).unwrap_or_default())
+            || comment_above(above).any(says_so)
     }
 }
 

@@ -23,6 +23,7 @@ const NAMED: &[(&str, &[&str])] = &[
     ("install-only-hook", &[HOOK]),
     ("kustomize-churn", &["/name"]),
     ("logs-lost-on-failure", &["/restartPolicy", "/ttlSecondsAfterFinished"]),
+    ("lost-continuation", COMMANDS),
     ("misplaced-field", &["/spec"]),
     ("missing-ttl", &["/spec/ttlSecondsAfterFinished"]),
     ("name-and-generate-name", &["/metadata/name", "/metadata/generateName"]),

@@ -266,6 +266,19 @@ fn only_a_file_that_must_not_exist_marks_finished_work() {
 }
 
 #[test]
+fn a_mounted_manifest_may_generate_its_name() {
+    let verdicts = |text: &str| {
+        let files = vec![MountedFile { path: "/m/run.yaml".into(), text: text.into() }];
+        let container = Container { files, ..Container::default() };
+        let argv = ["kubectl", "create", "-f", "/m/run.yaml"];
+        let found = not_idempotent(&analyse(Catalogue::built_in(), &argv, &container));
+        found.iter().map(|hazard| hazard.verdict).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts("kind: Job\nmetadata:\n  generateName: run-"), [Verdict::Duplicates]);
+    assert_eq!(verdicts("kind: Job\nmetadata:\n  name: run"), [Verdict::FailsWhenRepeated]);
+}
+
+#[test]
 fn a_program_in_another_language_is_not_a_shell_script() {
     let file = |path: &str, text: &str| MountedFile { path: path.into(), text: text.into() };
     let files = vec![
