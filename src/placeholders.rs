@@ -88,11 +88,20 @@ pub(crate) fn is_left_open(raised: &Raised<'_>, context: &Context<'_>) -> bool {
     let Raised { rule, object, finding } = raised;
     let field = missing_field(&finding.label).filter(|_| OF_FIELDS.contains(&rule.id));
     let is_open = |entry: &Entry| {
-        field == Some(&*entry.key) && entry.value.is_null() && entry.value.span.is_empty()
+        let is_blank = entry.value.is_null() && entry.value.span.is_empty();
+        let is_of_form = || entry.value.as_str() == Some("") && blanks(&object.root) > 1;
+        field == Some(&*entry.key) && (is_blank || is_of_form())
     };
     context.deployers.iter().all(|deployer| deployer.assumed)
         && object.source.origin.is_none()
         && entry_at(&object.root, finding.span).is_some_and(is_open)
+}
+
+/// The number of empty strings in an object. Several are a form, which a script fills in; one is a mistake.
+fn blanks(node: &Node) -> usize {
+    let entries = node.entries().iter().map(|entry| &entry.value);
+    let below: usize = entries.chain(node.items()).map(blanks).sum();
+    below + usize::from(node.as_str() == Some(""))
 }
 
 /// True for a value of an OpenShift Template that holds a parameter: whoever processes it sets another.

@@ -42,10 +42,21 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             let finding = with_others(command, first, &group[1..]);
             if is_announced(&group[0]) { finding.pedantic() } else { finding }
         }));
+        // The help about the script names the option that the client needs.
+        let is_said = |one: &HiddenFailure| {
+            let is_same = |other: &HiddenFailure| {
+                other.relied_on.is_none()
+                    && other.client == Some(one.by)
+                    && other.location.element == one.location.element
+            };
+            one.relied_on.is_none() && unset.iter().any(is_same)
+        };
+        let (said, clients): (Vec<_>, Vec<_>) = clients.into_iter().partition(is_said);
         let clients =
             clients.into_iter().filter(|one| !(is_restore(one) && dumps_all(job, one, command)));
         found.extend(of_clients(command, clients.collect()));
-        found.extend(of_unset(job, command, unset));
+        let of_script = of_unset(job, command, unset);
+        found.extend(of_script.map(|finding| with_others(command, finding, &said)));
         found.extend(of_successes(command));
     }
     // Whoever starts it by hand looks at what it prints.

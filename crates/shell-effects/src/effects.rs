@@ -175,10 +175,10 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
         "a new random value is written at every run".clone_into(&mut action.why);
     }
     let arguments = || values.iter().skip(at + 1).filter(|word| !word.starts_with('-') || at == 0);
-    if action.verdict == Verdict::FailsWhenRepeated && arguments().any(|name| shell.is_dated(name))
-    {
+    let is_new = |name: &&str| shell.is_dated(name) || name.contains("$RANDOM");
+    if action.verdict == Verdict::FailsWhenRepeated && arguments().any(is_new) {
         action.verdict = Verdict::Idempotent;
-        "the date makes the name new at every run".clone_into(&mut action.why);
+        "the name is new at every run".clone_into(&mut action.why);
     }
     let removes = found.words.last().is_some_and(|at| REMOVES.contains(&values[*at]));
     action.removes = removes && action.verdict == Verdict::FailsWhenRepeated;

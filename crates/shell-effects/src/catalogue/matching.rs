@@ -159,6 +159,21 @@ fn contains_words(text: &str, item: &str) -> bool {
     words.windows(wanted.len().max(1)).any(|window| window == wanted)
 }
 
+/// A word without the names of its variables, which say nothing about a URL: `https://$OPEN_SEARCH_HOST/_bulk`.
+fn without_variables(word: &str) -> String {
+    let mut parts = word.split('$');
+    let mut rest = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let behind = match part.strip_prefix('{') {
+            Some(braced) => braced.split_once('}').map_or("", |(_, behind)| behind),
+            None => part.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_'),
+        };
+        rest.push('$');
+        rest.push_str(behind);
+    }
+    rest
+}
+
 fn match_request<'c>(entry: &'c Entry, method: &str, words: &[&str]) -> Option<Match<'c>> {
     let (wanted, url) = match entry.request.as_deref()?.split_once(' ') {
         Some((wanted, url)) => (wanted, url),
@@ -168,7 +183,7 @@ fn match_request<'c>(entry: &'c Entry, method: &str, words: &[&str]) -> Option<M
         return None;
     }
     let url = url.to_ascii_lowercase();
-    let holds = |word: &str| word.to_ascii_lowercase().contains(&url);
+    let holds = |word: &str| without_variables(word).to_ascii_lowercase().contains(&url);
     let last = words.iter().position(|word| holds(word) && word.contains("://"));
     let last = last.or_else(|| words.iter().position(|word| holds(word)))?;
     if !entry.when.is_empty() && !entry.when.iter().any(|item| mentions(words, item)) {

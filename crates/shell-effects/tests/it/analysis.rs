@@ -2,8 +2,8 @@
 
 use shell_effects::{
     Catalogue, Container, Edit, ElementSpan, Entry, Hazard, HiddenBy, MountedFile, Verdict,
-    analyse, deleted_objects, destroys_data, failure_hidden, not_idempotent, retry_cannot_help,
-    unrecognised, unsafe_to_overlap,
+    analyse, analyse_script, deleted_objects, destroys_data, failure_hidden, not_idempotent,
+    retry_cannot_help, unrecognised, unsafe_to_overlap,
 };
 
 fn hazards(argv: &[&str]) -> Vec<Hazard> {
@@ -263,6 +263,27 @@ fn only_a_file_that_must_not_exist_marks_finished_work() {
     ] {
         assert!(!ephemeral(script), "{script}");
     }
+}
+
+#[test]
+fn a_random_name_is_new_at_every_run() {
+    let found = |script: &str| {
+        let analysis = analyse_script(Catalogue::built_in(), script, &Container::default());
+        not_idempotent(&analysis).len()
+    };
+    assert_eq!(found("oc create job --from=cronjob/sync sync"), 1);
+    assert_eq!(found("oc create job --from=cronjob/sync sync-\"$RANDOM\""), 0);
+}
+
+#[test]
+fn the_name_of_a_variable_says_nothing_about_a_request() {
+    let only_reads = |url: &str| {
+        let script = format!("set -e\ncurl -X POST '{url}' -d @/index.json");
+        let analysis = analyse_script(Catalogue::built_in(), &script, &Container::default());
+        failure_hidden(&analysis)[0].verdict == Verdict::ReadOnly
+    };
+    assert!(!only_reads("https://admin:${OPEN_SEARCH_PASSWORD}@logs:9200/shop/_doc"));
+    assert!(only_reads("https://logs:9200/shop/_search"));
 }
 
 #[test]
