@@ -1,6 +1,7 @@
 //! Analyses the commands of a workload's containers and maps every word of their scripts back to source
 //! positions.
 
+pub(crate) mod clients;
 mod escapes;
 mod mount;
 mod program;

@@ -3,11 +3,16 @@ use std::collections::HashSet;
 use shell_effects::{
     self as script, ElementSpan, HiddenBy, HiddenFailure, Invocation, SucceedsBy, Verdict,
 };
-use yaml_spans::{Edit, Node};
+use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{
-    command::Command,
+    command::{
+        Command,
+        clients::{
+            client_and_option, is_of_postgres, is_restore, option, restored_file, with_option,
+        },
+    },
     finding::{Applicability, Finding},
     workload::Subject,
 };
@@ -208,11 +213,6 @@ fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding
     groups(clients).iter().map(of_group).collect()
 }
 
-/// Whether `psql` runs a file that nobody states.
-fn is_restore(hidden: &HiddenFailure) -> bool {
-    hidden.reads_file && client_and_option(hidden.by).is_some_and(|(client, _)| client == "psql")
-}
-
 /// Whether the Job, or another object of its unit that names the same file, makes a dump with `pg_dumpall`. A restore of
 /// it goes on after errors by intent.
 fn dumps_all(job: &Subject<'_>, restore: &HiddenFailure, command: &Command<'_>) -> bool {
@@ -229,28 +229,6 @@ fn dumps_all(job: &Subject<'_>, restore: &HiddenFailure, command: &Command<'_>) 
                 text.contains("pg_dumpall") && text.contains(file)
             })
         })
-}
-
-/// The name of the file that `psql` restores.
-fn restored_file<'c>(restore: &HiddenFailure, command: &'c Command<'_>) -> Option<&'c str> {
-    let mut invocations = command.analysis.invocations.iter();
-    let words = &invocations.find(|one| one.holds(restore.location))?.words;
-    let flag = words.iter().position(|word| matches!(&*word.value, "-f" | "--file"))?;
-    words.get(flag + 1)?.value.rsplit('/').next().filter(|name| !name.is_empty())
-}
-
-/// Whether `psql` starts in the database `postgres`, as the restore of a `pg_dumpall` does.
-fn is_of_postgres(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
-    const OTHERS: [&str; 6] = ["-U", "--username", "-h", "--host", "-f", "--file"];
-    let mut invocations = command.analysis.invocations.iter();
-    let own = invocations.find(|one| one.holds(hidden.location));
-    own.is_some_and(|one| {
-        one.words.windows(2).any(|pair| {
-            let (before, word) = (pair[0].value.as_str(), pair[1].value.as_str());
-            matches!(word, "--dbname=postgres" | "-dpostgres")
-                || word == "postgres" && !OTHERS.contains(&before)
-        })
-    })
 }
 
 /// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
@@ -314,32 +292,6 @@ fn place(command: &Command<'_>, location: ElementSpan) -> ElementSpan {
     };
     let is_option = command.text(location).starts_with('-');
     program.filter(|program| is_option && is_above(program)).unwrap_or(location)
-}
-
-/// The edit that adds the option with which a client fails on errors.
-fn with_option(command: &Command<'_>, hidden: &HiddenFailure) -> Option<Edit> {
-    let word = command.text(hidden.location);
-    // Elsewhere the word is an item of a list, or the client has another name.
-    let is_program = !word.is_empty() && !word.contains(char::is_whitespace);
-    let text = format!("{word} {}", option(hidden.by)?);
-    command.edit(&script::Edit { location: hidden.location, text }).filter(|_| is_program)
-}
-
-/// How the reason names a client that goes on after errors, the client, and the option that lets it fail.
-const OPTIONS: [(&str, &str, &str); 3] = [
-    ("`curl` without `--fail`", "curl", "--fail"),
-    ("`ON_ERROR_STOP`", "psql", "-v ON_ERROR_STOP=1"),
-    ("`redis-cli` without `-e`", "redis-cli", "-e"),
-];
-
-fn client_and_option(by: HiddenBy) -> Option<(&'static str, &'static str)> {
-    let HiddenBy::Client(reason) = by else { return None };
-    let mut options = OPTIONS.iter();
-    options.find(|(named, ..)| reason.contains(named)).map(|(_, client, option)| (*client, *option))
-}
-
-fn option(by: HiddenBy) -> Option<&'static str> {
-    client_and_option(by).map(|(_, option)| option)
 }
 
 /// True when the failure is harmless. `|| true` after a command that fails when repeated makes the script safe to

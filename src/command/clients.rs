@@ -1,0 +1,64 @@
+//! Clients that go on after errors, the options with which they fail, and the restores that go on by intent.
+
+use shell_effects::{self as script, HiddenBy, HiddenFailure};
+use yaml_spans::Edit;
+
+use super::Command;
+
+/// The edit that adds the option with which a client fails on errors.
+pub(crate) fn with_option(command: &Command<'_>, hidden: &HiddenFailure) -> Option<Edit> {
+    let word = command.text(hidden.location);
+    // Elsewhere the word is an item of a list, or the client has another name.
+    let is_program = !word.is_empty() && !word.contains(char::is_whitespace);
+    let text = format!("{word} {}", option(hidden.by)?);
+    command.edit(&script::Edit { location: hidden.location, text }).filter(|_| is_program)
+}
+
+/// How the reason names a client that goes on after errors, the client, and the option that lets it fail.
+const OPTIONS: [(&str, &str, &str); 3] = [
+    ("`curl` without `--fail`", "curl", "--fail"),
+    ("`ON_ERROR_STOP`", "psql", "-v ON_ERROR_STOP=1"),
+    ("`redis-cli` without `-e`", "redis-cli", "-e"),
+];
+
+/// The client that hides a failure, and its option.
+pub(crate) fn client_and_option(by: HiddenBy) -> Option<(&'static str, &'static str)> {
+    let HiddenBy::Client(reason) = by else { return None };
+    let mut options = OPTIONS.iter();
+    options.find(|(named, ..)| reason.contains(named)).map(|(_, client, option)| (*client, *option))
+}
+
+/// The option of the client that hides a failure.
+pub(crate) fn option(by: HiddenBy) -> Option<&'static str> {
+    client_and_option(by).map(|(_, option)| option)
+}
+
+/// Whether `psql` runs a file that nobody states.
+pub(crate) fn is_restore(hidden: &HiddenFailure) -> bool {
+    hidden.reads_file && client_and_option(hidden.by).is_some_and(|(client, _)| client == "psql")
+}
+
+/// The name of the file that `psql` restores.
+pub(crate) fn restored_file<'c>(
+    restore: &HiddenFailure,
+    command: &'c Command<'_>,
+) -> Option<&'c str> {
+    let mut invocations = command.analysis.invocations.iter();
+    let words = &invocations.find(|one| one.holds(restore.location))?.words;
+    let flag = words.iter().position(|word| matches!(&*word.value, "-f" | "--file"))?;
+    words.get(flag + 1)?.value.rsplit('/').next().filter(|name| !name.is_empty())
+}
+
+/// Whether `psql` starts in the database `postgres`, as the restore of a `pg_dumpall` does.
+pub(crate) fn is_of_postgres(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
+    const OTHERS: [&str; 6] = ["-U", "--username", "-h", "--host", "-f", "--file"];
+    let mut invocations = command.analysis.invocations.iter();
+    let own = invocations.find(|one| one.holds(hidden.location));
+    own.is_some_and(|one| {
+        one.words.windows(2).any(|pair| {
+            let (before, word) = (pair[0].value.as_str(), pair[1].value.as_str());
+            matches!(word, "--dbname=postgres" | "-dpostgres")
+                || word == "postgres" && !OTHERS.contains(&before)
+        })
+    })
+}
