@@ -228,7 +228,8 @@ pub(crate) fn objects_of(
 
 /// The manifests of a render in the order of Helm, each traced to the templates and values that people wrote.
 pub(crate) fn documents(rendering: &Arc<Rendering>) -> Vec<Arc<Source>> {
-    let rendering = &parsed_again(rendering);
+    let parsed = rendering.options.unparsed.then(|| parsed_again(rendering)).flatten();
+    let rendering = parsed.as_ref().unwrap_or(rendering);
     let rendered = &rendering.rendered;
     let source = |document: &helm::Document| {
         let (file, start) = (document.file, document.range.start);
@@ -239,20 +240,11 @@ pub(crate) fn documents(rendering: &Arc<Rendering>) -> Vec<Arc<Source>> {
     rendered.documents.iter().map(source).collect()
 }
 
-/// A render whose manifests are parsed.
-fn parsed_again(rendering: &Arc<Rendering>) -> Arc<Rendering> {
+/// The same render with parsed manifests, if it has none; `None` if it does not render so.
+fn parsed_again(rendering: &Rendering) -> Option<Arc<Rendering>> {
     let options = RenderOptions { unparsed: false, ..rendering.options.clone() };
-    match rendering.options.unparsed {
-        true => match helm::render(&rendering.chart, &options) {
-            Ok(rendered) => Arc::new(Rendering {
-                rendered: Arc::new(rendered),
-                options,
-                ..(**rendering).clone()
-            }),
-            Err(_) => rendering.clone(),
-        },
-        false => rendering.clone(),
-    }
+    let rendered = Arc::new(helm::render(&rendering.chart, &options).ok()?);
+    Some(Arc::new(Rendering { rendered, options, ..rendering.clone() }))
 }
 
 /// Returns whether `Chart.yaml` is itself a template, of Cookiecutter or a similar tool.

@@ -46,16 +46,12 @@ pub(crate) fn load_seen(unit: &Unit, seen: &FileCache) -> Loaded {
         let named = if is_skimmed { naming(file, &needed, &unit.boundary) } else { None };
         all.add(named.unwrap_or(part));
     }
-    if unit.together && all.objects.iter().any(is_run_once) {
+    if unit.together && all.objects.iter().any(is_work) {
         // Whoever applies the whole folder fails at a link that leads to nothing.
         let dangling = all.problems.iter_mut().filter(|one| one.source.text.is_empty());
         dangling.for_each(|problem| problem.misses_work = true);
     }
     all
-}
-
-fn is_run_once(object: &Object) -> bool {
-    is_work(object) || object.is_annotated_hook()
 }
 
 /// The objects of a file, with those that OpenShift Templates make in place of the Templates, unless something deploys

@@ -50,11 +50,11 @@ mod native {
         let results: Vec<OnceLock<R>> = items.iter().map(|_| OnceLock::new()).collect();
         let next = AtomicUsize::new(0);
         let work = || {
-            while let Some((item, result)) =
-                Some(next.fetch_add(1, Relaxed)).and_then(|at| items.get(at).zip(results.get(at)))
-            {
-                let _ = result.set(task(item));
-            }
+            let left = std::iter::from_fn(|| {
+                let at = next.fetch_add(1, Relaxed);
+                items.get(at).zip(results.get(at))
+            });
+            left.for_each(|(item, result)| drop(result.set(task(item))));
         };
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let free = cores.saturating_sub(BUSY.load(Relaxed)).min(items.len().saturating_sub(1));

@@ -6,12 +6,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use job_lifecycle::Object;
+use job_lifecycle::{Object, workload::Kind};
 use yaml_spans::{self as yaml, Document, Location, Node, ParseError, Source};
 
 use super::{
     declares_jobs, may_hold_jobs, may_hold_work,
-    search::{is_marked_template, kinds},
+    search::{KEYS, is_marked_template, kinds},
 };
 use crate::unit::{Failure, Loaded, Problem};
 
@@ -82,20 +82,15 @@ impl Documents {
     }
 }
 
-/// The keys of an object.
-const KEYS: [&str; 4] = ["kind", "metadata", "spec", "status"];
-
-/// The kinds whose objects are known by their shape, with the ways to the pods.
-const SHAPES: [(&str, &[&str]); 2] = [
-    ("CronJob", &["spec", "jobTemplate", "spec", "template", "spec"]),
-    ("Job", &["spec", "template", "spec"]),
-];
-
 /// The problem of a Job or CronJob without an `apiVersion`. Patches and what other tools read have another shape.
 fn without_version(root: &Node, source: &Arc<Source>) -> Option<Problem> {
     let kind = root.get("kind").filter(|_| root.get("apiVersion").is_none())?;
-    let (name, way) = SHAPES.iter().find(|(name, _)| kind.as_str() == Some(*name))?;
-    let pod = root.at(way)?;
+    let (name, own) = match kind.as_str()? {
+        name @ "Job" => (name, Kind::Job),
+        name @ "CronJob" => (name, Kind::CronJob),
+        _ => return None,
+    };
+    let pod = root.at(own.pod_path())?;
     let is_whole = root.entries().iter().all(|entry| KEYS.contains(&&*entry.key))
         && pod.get("restartPolicy").is_some()
         && pod.get("containers").is_some()
@@ -104,7 +99,7 @@ fn without_version(root: &Node, source: &Arc<Source>) -> Option<Problem> {
         return None;
     }
     let at = Location { source: source.clone(), span: kind.span };
-    let reason = format!("this {name} has no `apiVersion`, so the API server does not take it");
+    let reason = format!("this {name} has no `apiVersion`, so nothing can apply it");
     Some(Problem {
         misses_work: true,
         headline: Some(reason.clone()),

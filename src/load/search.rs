@@ -120,7 +120,8 @@ pub(super) fn is_marked_template(text: &str) -> bool {
 /// Kinds whose objects have no keys but [`KEYS`].
 const KINDS: [&str; 7] =
     ["CronJob", "DaemonSet", "Deployment", "Job", "Pod", "ReplicaSet", "StatefulSet"];
-const KEYS: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
+/// The keys of an object.
+pub(super) const KEYS: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
 /// Fields of Jobs and pods that people put at the top by mistake.
 const MISPLACED: [&str; 22] = [
     "activeDeadlineSeconds",

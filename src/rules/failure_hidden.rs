@@ -56,10 +56,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             };
             one.relied_on.is_none() && unset.iter().any(is_same)
         };
-        let (said, clients): (Vec<_>, Vec<_>) = clients.into_iter().partition(is_said);
-        let clients =
-            clients.into_iter().filter(|one| !(is_restore(one) && dumps_all(job, one, command)));
-        found.extend(of_clients(command, clients.collect()));
+        let (said, clients): (Vec<_>, Vec<_>) = clients
+            .into_iter()
+            .filter(|one| !(is_restore(one) && dumps_all(job, one, command)))
+            .partition(is_said);
+        found.extend(of_clients(command, clients));
         let of_script = of_unset(job, command, unset);
         found.extend(of_script.map(|finding| with_others(command, finding, &said)));
         found.extend(of_successes(command));

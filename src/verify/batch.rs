@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use helm_render::Rendered;
 use yaml_spans::{Edit, Span};
 
 use super::{
@@ -92,12 +93,11 @@ impl<'a> Batch<'a> {
         edits.into_iter().map(applied).collect()
     }
 
-    /// Whether the fixes of a chart neither write nor remove template actions or values: what the output depends on stays the same.
-    pub(super) fn is_literal(&self, chart: &str) -> bool {
-        let is_template = |path: &str| {
-            let inside = path.strip_prefix(chart).unwrap_or(path).trim_start_matches('/');
-            inside.starts_with("templates/") || inside.contains("/templates/")
-        };
+    /// Whether the fixes of a chart neither write nor remove template actions or values: what its output depends on stays
+    /// the same.
+    pub(super) fn is_literal(&self, rendered: &Rendered) -> bool {
+        let is_template =
+            |path: &str| rendered.templates.iter().any(|one| one.file().path == *path);
         let is_literal = |attempt: &Attempt<'_>| {
             let text = &attempt.file.text;
             let is_plain = |text: &str| !text.contains("{{") && !text.contains("}}");

@@ -12,7 +12,7 @@ use yaml_spans as yaml;
 
 use super::{Place, Scope, batch::Batch};
 use crate::{
-    chart, discover, kustomize, load,
+    chart, kustomize, load,
     unit::{Loaded, UnitKind},
 };
 
@@ -90,10 +90,7 @@ impl<'a> Outputs<'a> {
     pub(super) fn new(scope: &Scope<'a>, batch: &Batch<'_>) -> Option<Self> {
         let texts = batch.texts()?;
         match scope.unit.kind {
-            UnitKind::Chart => {
-                let is_literal = batch.is_literal(&discover::shown(&scope.unit.root));
-                Self::rendered(scope, texts, is_literal)
-            }
+            UnitKind::Chart => Self::rendered(scope, texts, batch),
             UnitKind::Overlay => Self::built(scope, &texts),
             UnitKind::Plain => {
                 let loaded = scope.views.first()?.loaded;
@@ -106,11 +103,13 @@ impl<'a> Outputs<'a> {
     fn rendered(
         scope: &Scope<'a>,
         texts: BTreeMap<String, String>,
-        is_literal: bool,
+        batch: &Batch<'_>,
     ) -> Option<Self> {
         let chart = chart::load_edited(scope.unit, texts).ok()?;
         let mut renderings = scope.views.iter().filter_map(|view| view.loaded.rendering.as_ref());
-        chart.reuse(renderings.next()?.chart.cache());
+        let first = renderings.next()?;
+        chart.reuse(first.chart.cache());
+        let is_literal = batch.is_literal(&first.rendered);
         let mut views = Vec::new();
         for view in scope.views {
             // What does not render has no documents, with the fix as without.

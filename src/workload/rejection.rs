@@ -2,6 +2,7 @@
 
 use job_lifecycle::{
     Deployer, ReleaseChanges, Tool,
+    forecast::MOMENT,
     release_changes::{Change, Difference, Step},
     workload::Kind,
 };
@@ -25,9 +26,6 @@ const REJECTIONS: [(Tool, &str); 6] = [
 
 /// A release hardly ever meets a Job that is gone within this many seconds after its run.
 const SHORT_TTL: i64 = 3_600;
-
-/// Nobody deploys twice within this many seconds.
-const MOMENT: i64 = 60;
 
 /// Why a Job keeps its name although it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -31,6 +31,7 @@ use crate::{
     release_changes::ReleaseChanges,
 };
 
+pub use apply_strategy::MOMENT;
 pub use legend::{EventWords, Legend, OutcomeWords, legend};
 pub use outcome::{Event, Outcome};
 pub use unit::{Row, forecast_unit};

@@ -26,6 +26,16 @@ pub enum Kind {
     CronJob,
 }
 
+impl Kind {
+    /// The path to the PodSpec: below the pod template, which is below the JobSpec.
+    pub const fn pod_path(self) -> &'static [&'static str] {
+        match self {
+            Self::Job => &["spec", "template", "spec"],
+            Self::CronJob => &["spec", "jobTemplate", "spec", "template", "spec"],
+        }
+    }
+}
+
 /// A Job or CronJob with its parts and their paths. An absent part, or one that is not a mapping, reads as an empty
 /// mapping. Paths are mapping keys from the root of the object.
 #[derive(Clone, Copy, Debug)]
@@ -54,14 +64,9 @@ impl<'a> Workload<'a> {
     /// `None` unless the object is a Job or CronJob; see [`kind_of`].
     pub fn new(object: &'a Object) -> Option<Self> {
         let kind = kind_of(object)?;
-        let (job_path, template_path, pod_path): (&[_], &[_], &[_]) = match kind {
-            Kind::Job => (&["spec"], &["spec", "template"], &["spec", "template", "spec"]),
-            Kind::CronJob => (
-                &["spec", "jobTemplate", "spec"],
-                &["spec", "jobTemplate", "spec", "template"],
-                &["spec", "jobTemplate", "spec", "template", "spec"],
-            ),
-        };
+        let pod_path = kind.pod_path();
+        let template_path = &pod_path[..pod_path.len() - 1];
+        let job_path = &template_path[..template_path.len() - 1];
         let part = |path: &[&str]| {
             object.root.at(path).filter(|node| node.as_map().is_some()).unwrap_or(&NOTHING)
         };
@@ -179,8 +184,7 @@ pub fn images(pod: &Node) -> impl Iterator<Item = &Node> {
 /// The path to the PodSpec of a Job, CronJob or Pod; `None` for other kinds.
 pub fn pod_path(object: &Object) -> Option<&'static [&'static str]> {
     match kind_of(object) {
-        Some(Kind::Job) => Some(&["spec", "template", "spec"]),
-        Some(Kind::CronJob) => Some(&["spec", "jobTemplate", "spec", "template", "spec"]),
+        Some(kind) => Some(kind.pod_path()),
         None => (object.group().is_empty() && object.kind() == "Pod").then_some(&["spec"]),
     }
 }

@@ -54,18 +54,25 @@ impl Shell<'_> {
     /// failure, from the offset `after` on, in the comment behind that, or in the comment above the statement.
     pub(crate) fn says_expected(&self, span: Span, after: u32) -> bool {
         let text = self.source.value.as_str();
-        let bytes = text.as_bytes();
-        let start = span.range().start;
-        let indent = &bytes[start.saturating_sub(LONGEST)..start];
-        let line = indent.iter().rposition(|byte| *byte == b'\n');
-        let above = line.map_or("", |at| &text[..start - (indent.len() - at)]);
-        let rest = &bytes[after as usize..];
-        let end = span.range().end - after as usize;
-        let rest = &rest[end..rest.len().min(end + LONGEST)];
-        let end = span.range().end + rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+        let above = line_break_before(text, span.range().start).map_or("", |at| &text[..at]);
+        let end = line_end(text, span.range().end);
         says_so(text.get(after as usize..end).unwrap_or_default())
             || comment_above(above).any(says_so)
     }
+}
+
+/// The line break before an offset. Longer indentations and statements have no comment above them.
+fn line_break_before(text: &str, offset: usize) -> Option<usize> {
+    let from = offset.saturating_sub(LONGEST);
+    let breaks = text.as_bytes()[from..offset].iter().rposition(|byte| *byte == b'\n');
+    breaks.map(|at| from + at)
+}
+
+/// The end of the line, or of as much of it as is read.
+fn line_end(text: &str, offset: usize) -> usize {
+    let rest = &text[offset..];
+    let end = rest.char_indices().enumerate().find(|(n, (_, c))| *n == LONGEST || *c == '\n');
+    offset + end.map_or(rest.len(), |(_, (at, _))| at)
 }
 
 /// The lines of the comment at the end of the text, from the last to the first. A comment is for all lines below it that

@@ -88,7 +88,7 @@ const WHY: &[(ApplyStrategy, Outcome, &str)] = &[
 ];
 
 /// Nobody deploys twice within this many seconds.
-const MOMENT: i64 = 60;
+pub const MOMENT: i64 = 60;
 
 impl ApplyStrategy {
     /// What happens to an ordinary object. `after` is what happens to the old object if the name changes.
