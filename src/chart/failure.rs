@@ -31,6 +31,8 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
         _ => unrendered::core(error),
     };
     let span = first_line(&source, span);
+    // What a limit cut off is unknown.
+    let misses_work = matches!(error.reason, Reason::Limit(_)) || error.is_too_deep();
     let name = path.file_name().map(|name| format!("chart `{}`", name.to_string_lossy()));
     let name = name.unwrap_or_else(|| "this chart".to_owned());
     let fails = matches!(failure, Failure::Unrenderable | Failure::LacksValues);
@@ -42,7 +44,7 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     };
     let at = Location { source, span };
     let help = help.map(str::to_owned);
-    let problem = Problem { headline, help, ..Problem::new(failure, at, reason) };
+    let problem = Problem { misses_work, headline, help, ..Problem::new(failure, at, reason) };
     Loaded { problems: vec![problem], ..Loaded::default() }
 }
 

@@ -3,7 +3,7 @@
 
 use helm_render::{Budget, Chart, Error, Limit, Limits, Pool};
 
-use super::{failed, missed};
+use super::failed;
 use crate::{
     discover,
     progress::Progress,
@@ -85,8 +85,6 @@ pub(crate) fn problem(unit: &Unit, views: &[Loaded], budget: &Budget) -> Option<
     }
     let path = format!("{}/Chart.yaml", discover::shown(&unit.root));
     let problem = failed(&unit.root, &path, &Error::from(limit)).problems.pop()?;
-    let rendering = views.iter().find_map(|view| view.rendering.as_ref());
-    let misses_work = rendering.is_none_or(|one| missed::may_be_in(&one.chart));
     let reason = format!("the chart {name}: not checked completely");
-    Some(Problem { reason, misses_work, ..problem })
+    Some(Problem { reason, ..problem })
 }

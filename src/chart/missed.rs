@@ -13,7 +13,7 @@ use memchr::memmem;
 use crate::{
     discover::files,
     load::declares_jobs,
-    unit::{Failure, Loaded, Problem, Unit},
+    unit::{Loaded, Problem, Unit},
 };
 
 /// Words in the name of a library template that prints a Job or hook.
@@ -25,19 +25,16 @@ const OPENING: &[u8] = b"define \"";
 /// dependency: only its values and templates would tell whether anything is wrong with the chart.
 pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
     let Some(first) = views.first() else { return };
-    let is_cut_off = |problem: &Problem| problem.failure == Failure::TooLarge;
-    let is_open =
-        |problem: &Problem| (problem.is_of_whole() || is_cut_off(problem)) && !problem.misses_work;
+    let is_open = |problem: &Problem| problem.is_of_whole() && !problem.misses_work;
     let Some(whole) = first.problems.iter().position(is_open) else { return };
-    let is_cut_off = is_cut_off(&first.problems[whole]);
-    let misses_work = match first.rendering.is_some() && !is_cut_off {
+    let misses_work = match first.rendering.is_some() {
         true => {
             let left_out = left_out(views);
             hold_work(chart, left_out.iter().map(|template| &*template.file().data).collect())
         }
         false => may_be_in(chart),
     };
-    let may_be_absence = !is_cut_off && (!misses_work || fails_in_execution(first));
+    let may_be_absence = !misses_work || fails_in_execution(first);
     let problems = &mut views[0].problems;
     problems[whole].misses_work = misses_work;
     if may_be_absence && problems.iter().any(Problem::lacks_dependency) {
