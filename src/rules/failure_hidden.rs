@@ -360,6 +360,7 @@ fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::AndList => "`&&` hides it from `set -e`",
         HiddenBy::Pipe { pipefail: true } => "no `set -o pipefail`",
         HiddenBy::Pipe { pipefail: false } => "the pipeline hides it",
+        HiddenBy::PipeStatus { .. } => "`$?` is the status of the last command of the pipeline",
         HiddenBy::Background => "no `wait` with its process id",
         HiddenBy::Substitution => "its status is lost in `$(…)`",
         HiddenBy::Exhausted => "nothing checks the last try",
@@ -384,8 +385,10 @@ fn help(by: HiddenBy) -> &'static str {
             "Join the commands with `&&`, or run them on lines of their own, where `set -e` works"
         }
         HiddenBy::AndList => "Put each command on its own line, under `set -e`",
-        HiddenBy::Pipe { pipefail: true } => "start the script with `set -o pipefail`",
-        HiddenBy::Pipe { pipefail: false } => {
+        HiddenBy::Pipe { pipefail: true } | HiddenBy::PipeStatus { pipefail: true } => {
+            "start the script with `set -o pipefail`"
+        }
+        HiddenBy::Pipe { pipefail: false } | HiddenBy::PipeStatus { pipefail: false } => {
             "Write the output to a file first, and check its status"
         }
         HiddenBy::Background => {

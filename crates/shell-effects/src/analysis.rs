@@ -130,6 +130,11 @@ pub enum HiddenBy {
         /// The shell supports `set -o pipefail`.
         pipefail: bool,
     },
+    /// `deploy | tail; rc=$?; …`: the status that the script looks at is that of the last command of the pipeline.
+    PipeStatus {
+        /// The shell supports `set -o pipefail`.
+        pipefail: bool,
+    },
     /// `&`
     Background,
     /// `$( … )` among the arguments of another command.
@@ -163,6 +168,7 @@ impl HiddenBy {
             }
             Self::AndList => "`set -e` does not see a failure before `&&`",
             Self::Pipe { .. } => "the last command of the pipeline decides",
+            Self::PipeStatus { .. } => "`$?` is the status of the last command of the pipeline",
             Self::Background => "nothing looks at the status of the background command",
             Self::Substitution => "the status of a command substitution among arguments is lost",
             Self::Loop => "without `set -e` a later turn of the loop decides",

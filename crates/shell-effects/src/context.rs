@@ -6,6 +6,17 @@ use crate::{
     text::Text,
 };
 
+/// Which status of a pipeline a script looks at behind it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// It looks at none, or ends with it.
+    None,
+    /// `$?`: that of the last command.
+    Last,
+    /// `${PIPESTATUS[0]}`
+    Each,
+}
+
 /// What surrounds a command.
 #[derive(Clone)]
 pub(crate) struct Context {
@@ -19,6 +30,8 @@ pub(crate) struct Context {
     pub(crate) ignores_errexit: bool,
     /// It is the condition of an `if` or a loop.
     pub(crate) is_condition: bool,
+    /// Which status of it the script looks at afterwards, if it is a pipeline.
+    pub(crate) status: Status,
     /// It is in a loop that only success ends.
     pub(crate) retried: bool,
     /// `timeout` limits its run time.
@@ -56,6 +69,7 @@ impl Context {
             returned: Propagation::Fatal,
             ignores_errexit: false,
             is_condition: false,
+            status: Status::None,
             retried: false,
             bounded: false,
             subshell: None,
@@ -107,6 +121,7 @@ impl Context {
             propagation,
             ignores_errexit: true,
             is_condition: true,
+            status: Status::None,
             is_last: false,
             runs_out: false,
             stdin: None,

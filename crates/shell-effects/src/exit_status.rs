@@ -3,7 +3,7 @@
 use crate::{
     analysis::{HiddenBy, Propagation},
     ast::{Command, CommandKind, Connector, If, List, Pipeline, Span, Statement},
-    context::Context,
+    context::{Context, Status},
     shell::{Shell, gives_up},
 };
 
@@ -77,6 +77,7 @@ impl<'t> Shell<'t> {
                 match simple.words.get(1).map(|word| self.written(word.span)) {
                     None => left,
                     Some(status) if status.contains("$?") => left,
+                    Some(status) if status.contains("PIPESTATUS") => left,
                     Some("0") if self.says_expected(next.span, next.span.end) => {
                         Propagation::Expected
                     }
@@ -174,6 +175,17 @@ impl<'t> Shell<'t> {
     /// Whether a statement reads the exit status of the one before it.
     pub(crate) fn asks_for_status(&self, statement: &Statement) -> bool {
         self.written(statement.span).contains("$?")
+    }
+
+    /// Which status of the pipeline before it a statement reads, other than to end with that of the last command.
+    pub(crate) fn status_asked_by(&self, statement: &Statement) -> Status {
+        let text = self.written(statement.span);
+        let leaves = ["exit", "return"].iter().any(|word| text.starts_with(word));
+        match self.asks_for_status(statement) && !leaves {
+            _ if text.contains("PIPESTATUS") => Status::Each,
+            true => Status::Last,
+            false => Status::None,
+        }
     }
 
     /// Whether a statement keeps what a command prints, and the script tests that.

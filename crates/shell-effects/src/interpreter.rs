@@ -11,7 +11,7 @@ use crate::{
     ast::{Command, CommandKind, Connector, For, ForHead, If, List, Loop, Pipeline, Statement},
     catalogue::Catalogue,
     container::Container,
-    context::Context,
+    context::{Context, Status},
     effects, guard,
     shell::{Inputs, Shell},
     text::{ElementSpan, Text},
@@ -108,14 +108,18 @@ impl<'a> Interpreter<'a> {
                 let (location, before) = (shell.location(word), shell.location(last.span));
                 self.lost_continuations.push(LostContinuation { location, before });
             }
-            let propagation = match rest {
-                [] => context.propagation,
+            let (propagation, status) = match rest {
+                [] => (context.propagation, context.status),
                 // `out=$(create); status=$?`: the script goes on, and looks at both.
                 [next, ..] if shell.output_is_tested(statement) && shell.asks_for_status(next) => {
-                    Propagation::Handled
+                    (Propagation::Handled, Status::None)
                 }
-                rest if shell.is_checked_later(statement, rest) => Propagation::Handled,
-                rest => shell.propagation_before(rest, context),
+                rest if shell.is_checked_later(statement, rest) => {
+                    (Propagation::Handled, Status::None)
+                }
+                [next, ..] => {
+                    (shell.propagation_before(rest, context), shell.status_asked_by(next))
+                }
             };
             let only_reported = shell.reports_status(statement, rest);
             let context = match statement.background {
@@ -130,7 +134,11 @@ impl<'a> Interpreter<'a> {
                     Context { is_last, ..context.with(propagation) }
                 }
             };
-            let context = Context { only_reported, ..context };
+            let context = Context {
+                only_reported,
+                status: if statement.background { Status::None } else { status },
+                ..context
+            };
             self.statement(shell, statement, &context);
             if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
                 shell.status = guard::of_pipeline(shell, &statement.first, true).kind;
@@ -155,6 +163,7 @@ impl<'a> Interpreter<'a> {
             let context = Context {
                 ignores_errexit: context.ignores_errexit || index + 1 < count,
                 is_condition: context.is_condition && count == 1,
+                status: statement.fallback(index).map_or(context.status, |_| Status::None),
                 is_last: context.is_last && count == 1,
                 ..context.with(shell.propagation_in_statement(statement, index, context))
             };
@@ -192,7 +201,11 @@ impl<'a> Interpreter<'a> {
             (false, true) => context.exit,
             (false, false) => context.propagation,
         };
-        let hidden = Propagation::Hidden(HiddenBy::Pipe { pipefail: shell.supports_pipefail });
+        let pipefail = shell.supports_pipefail;
+        let hidden = Propagation::Hidden(match context.status {
+            Status::Last => HiddenBy::PipeStatus { pipefail },
+            _ => HiddenBy::Pipe { pipefail },
+        });
         let tested = context.tested || shell.writes_tested_file(pipeline);
         let propagation = match propagation {
             // The script looks at what the command has written.
@@ -200,12 +213,17 @@ impl<'a> Interpreter<'a> {
             propagation => propagation,
         };
         let context = &Context { tested, ..context.clone() };
-        let is_looked_at = matches!(propagation, Propagation::Handled | Propagation::Expected);
+        let last = pipeline.commands.len() - 1;
+        let is_looked_at = match (propagation, context.status) {
+            (_, Status::Each) | (Propagation::Expected, _) => true,
+            // `create | grep created; if [ $? -ne 0 ]`
+            (_, Status::Last) => shell.wants_an_answer(&pipeline.commands[last]),
+            (propagation, _) => propagation == Propagation::Handled,
+        };
         let checks_all = shell.pipefail || tested || is_looked_at;
         let mut stdin = context.stdin.clone();
         let mut input = context.input;
         let mut before_kind = GuardKind::default();
-        let last = pipeline.commands.len() - 1;
         let decides = |at: usize| {
             (at == last || checks_all)
                 && propagation.is_noticed()
@@ -355,8 +373,13 @@ impl<'a> Interpreter<'a> {
             true => retries,
             false => context.hidden_without_errexit(HiddenBy::Loop),
         };
-        let body =
-            Context { retried: unbounded, is_last: false, runs_out, ..context.with(propagation) };
+        let body = Context {
+            retried: unbounded,
+            is_last: false,
+            status: Status::None,
+            runs_out,
+            ..context.with(propagation)
+        };
         self.list(shell, &clause.body, &body);
         shell.guards.truncate(guards);
         let asks = shell.asks(&clause.condition, clause.until, command);
@@ -389,9 +412,15 @@ impl<'a> Interpreter<'a> {
             ForHead::Arithmetic(_) => {}
         }
         let guards = shell.guards.len();
-        let hidden = context.hidden_without_errexit(HiddenBy::Loop);
         let runs_out = context.is_last && shell.tries_run_out(command, clause);
-        let body = Context { retried: false, is_last: false, runs_out, ..context.with(hidden) };
+        let propagation = context.hidden_without_errexit(HiddenBy::Loop);
+        let body = Context {
+            retried: false,
+            is_last: false,
+            status: Status::None,
+            runs_out,
+            ..context.with(propagation)
+        };
         match commands.as_slice() {
             [] => self.list(shell, &clause.body, &body),
             commands => {

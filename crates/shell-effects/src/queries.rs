@@ -150,7 +150,10 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
             Propagation::Hidden(
-                by @ (HiddenBy::Pipe { .. } | HiddenBy::LaterCommand | HiddenBy::Loop),
+                by @ (HiddenBy::Pipe { .. }
+                | HiddenBy::PipeStatus { .. }
+                | HiddenBy::LaterCommand
+                | HiddenBy::Loop),
             ) if is_dump(invocation) => {
                 hidden.push(HiddenFailure {
                     location: invocation.program(),

@@ -6,7 +6,7 @@ use crate::{
     ast::{Command, CommandKind, List, Part, PartKind, Redirect, Simple, Span, Word},
     catalogue::Effect,
     command_line::{flag_values, has_flag, operands, program_name},
-    context::Context,
+    context::{Context, Status},
     effects, guard,
     parse::parse,
     read_back,
@@ -64,7 +64,8 @@ impl Interpreter<'_> {
         let tested = is_tested && !context.only_reported;
         let answer_decides = context.answer_decides
             || context.propagation.is_noticed() && shell.wants_an_answer(command);
-        let inner = Context { tested, answer_decides, ..context.with(propagation) };
+        let inner =
+            Context { tested, answer_decides, status: Status::None, ..context.with(propagation) };
         self.words(shell, &simple.words, &inner);
         if simple.words.is_empty() {
             for assignment in &simple.assignments {

@@ -817,3 +817,59 @@ if [ $status -ne 0 ]; then
   echo "failed to apply: $status"
 fi
 echo done
+#: safe hidden bash
+kubectl apply -f /manifests | tail -n 5
+rc=$?
+if [ $rc -ne 0 ]; then
+  exit 1
+fi
+#: safe bash
+kubectl apply -f /manifests > /tmp/out
+rc=$?
+tail -n 5 /tmp/out
+if [ $rc -ne 0 ]; then
+  exit 1
+fi
+#: safe bash
+set -o pipefail
+kubectl apply -f /manifests | tail -n 5
+rc=$?
+if [ $rc -ne 0 ]; then
+  exit 1
+fi
+#: safe bash
+kubectl apply -f /manifests | tail -n 5
+rc=${PIPESTATUS[0]}
+if [ $rc -ne 0 ]; then
+  exit 1
+fi
+#: safe bash
+kubectl apply -f /manifests | grep -q configured
+if [ $? -ne 0 ]; then
+  exit 1
+fi
+#: safe bash
+set -e
+kubectl apply -f /manifests | tee /tmp/log
+exit ${PIPESTATUS[0]}
+#: safe bash
+sed "s/TAG/$TAG/" /manifests/shop.yaml | kubectl apply -f -
+if [ $? -ne 0 ]; then
+  exit 1
+fi
+#: safe hidden
+pg_dump shop | gzip > /backup/shop.sql.gz
+if [ $? -eq 0 ]; then
+  echo "backup done"
+else
+  echo "backup failed"
+  exit 1
+fi
+#: safe hidden bash
+roll_out() {
+  kubectl apply -f "$1" | tee /tmp/log
+}
+roll_out /manifests
+if [ $? -ne 0 ]; then
+  exit 1
+fi

@@ -115,6 +115,10 @@ fn a_hidden_failure_names_what_hides_it() {
         ("kubectl apply -f a; date", HiddenBy::LaterCommand),
         ("set -e; kubectl apply -f a && date; date", HiddenBy::AndList),
         ("kubectl apply -f a | cat", HiddenBy::Pipe { pipefail: true }),
+        (
+            "kubectl apply -f a | cat; r=$?; if [ $r -ne 0 ]; then exit 1; fi",
+            HiddenBy::PipeStatus { pipefail: true },
+        ),
         ("kubectl apply -f a &", HiddenBy::Background),
         ("echo $(kubectl apply -f a)", HiddenBy::Substitution),
         ("for a in b c; do kubectl apply -f $a; done", HiddenBy::Loop),
