@@ -25,41 +25,6 @@ fn names(text: &str, name: &str) -> bool {
 }
 
 impl<'t> Shell<'t> {
-    /// Whether nothing after the statement runs.
-    pub(crate) fn leaves(&self, statement: &Statement) -> bool {
-        let only = statement.rest.is_empty().then(|| self.only_simple(&statement.first)).flatten();
-        only.is_some_and(|(name, simple)| {
-            matches!(name, "exit" | "return") || (name == "exec" && simple.words.len() > 1)
-        })
-    }
-
-    /// Whether the pipeline ends the script, function or loop iteration without a failure.
-    pub(crate) fn leaves_successfully(&self, pipeline: &Pipeline) -> bool {
-        match pipeline.commands.as_slice() {
-            [Command { kind: CommandKind::Group(list), .. }] => self.list_leaves(list),
-            _ => self.only_simple(pipeline).is_some_and(|(name, simple)| match name {
-                "exit" | "return" | "continue" | "break" => {
-                    let status = simple.words.get(1).map(|word| self.written(word.span));
-                    status.is_none_or(|status| status == "0")
-                }
-                "exec" => simple.words.len() > 1,
-                _ => false,
-            }),
-        }
-    }
-
-    /// Whether the last statement of the list leaves successfully.
-    pub(crate) fn list_leaves(&self, list: &List) -> bool {
-        let last = list.statements.last().filter(|last| last.rest.is_empty());
-        last.is_some_and(|last| self.leaves_successfully(&last.first))
-    }
-
-    /// Whether the list ends the script or function, not just a loop iteration, without a failure.
-    pub(crate) fn list_exits(&self, list: &List) -> bool {
-        let last = list.statements.last().and_then(|last| self.only_simple(&last.first));
-        self.list_leaves(list) && last.is_some_and(|(name, _)| matches!(name, "exit" | "return"))
-    }
-
     /// How the failure of a statement propagates that is followed by `rest`.
     pub(crate) fn propagation_before(&self, rest: &[Statement], context: &Context) -> Propagation {
         let hidden = context.hidden_without_errexit(match context.propagation {

@@ -448,7 +448,7 @@ impl<'a> Interpreter<'a> {
 /// Adds the guards of what follows an `if` that may leave. After a loop, only leaving the script counts.
 fn guard_rest(shell: &mut Shell<'_>, clause: &If, in_loop: bool) {
     for (condition, body) in &clause.branches {
-        let leaves = if in_loop { shell.list_exits(body) } else { shell.list_leaves(body) };
+        let leaves = shell.may_leave(body, in_loop, 0);
         let guard = leaves.then(|| guard::of_list(shell, condition, false)).flatten();
         shell.guards.extend(guard);
     }

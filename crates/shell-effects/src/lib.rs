@@ -20,6 +20,7 @@ mod exit_status;
 mod expected;
 mod false_success;
 mod kept_status;
+mod leaving;
 mod reported_status;
 mod wait;
 

@@ -873,3 +873,44 @@ roll_out /manifests
 if [ $? -ne 0 ]; then
   exit 1
 fi
+#: safe bash
+set -e
+if kubectl get secret db; then
+  password=$(kubectl get secret db -o jsonpath='{.data.password}')
+  if [ ! -z "$password" ]; then
+    echo "there already"
+    exit 0
+  fi
+fi
+kubectl create secret generic db --from-literal=password="$(openssl rand -hex 16)"
+#: safe bash
+set -e
+if kubectl get secret db > /dev/null 2>&1; then
+  [ -n "$(kubectl get secret db -o jsonpath='{.data.password}')" ] && exit 0
+fi
+kubectl create secret generic db --from-file=/run/password
+#: safe bash
+set -e
+owner=$(kubectl get secret db -o jsonpath='{.metadata.labels.owner}' || true)
+if kubectl get secret db; then
+  if [ -n "$owner" ]; then
+    exit 0
+  fi
+fi
+kubectl create secret generic db --from-file=/run/password
+#: fails bash
+set -e
+if kubectl get secret db; then
+  if [ -z "$TOKEN" ]; then
+    exit 1
+  fi
+fi
+kubectl create secret generic db --from-file=/run/password
+#: fails bash
+set -e
+if [ "$STAGE" = test ]; then
+  if [ "$SEED" = no ]; then
+    exit 0
+  fi
+fi
+kubectl create secret generic db --from-file=/run/password
