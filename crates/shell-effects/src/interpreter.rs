@@ -413,7 +413,11 @@ impl<'a> Interpreter<'a> {
         }
         let guards = shell.guards.len();
         let runs_out = context.is_last && shell.tries_run_out(command, clause);
-        let propagation = context.hidden_without_errexit(HiddenBy::Loop);
+        // The status of the loop is that of its last turn.
+        let propagation = match shell.runs_once(clause) {
+            true => context.propagation,
+            false => context.hidden_without_errexit(HiddenBy::Loop),
+        };
         let body = Context {
             retried: false,
             is_last: false,

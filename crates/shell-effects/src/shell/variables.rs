@@ -3,7 +3,7 @@
 use super::Shell;
 use crate::{
     analysis::GuardKind,
-    ast::{Assignment, PartKind, Simple, Span, Word},
+    ast::{Assignment, For, ForHead, Part, PartKind, Simple, Span, Word},
     text::Text,
 };
 
@@ -34,6 +34,17 @@ pub(crate) struct Value {
 }
 
 impl<'t> Shell<'t> {
+    /// Whether a loop has exactly one item, which the script states: neither a pattern nor a list in braces.
+    pub(crate) fn runs_once(&self, clause: &For) -> bool {
+        let ForHead::Words(words) = &clause.head else { return false };
+        let [word] = words.as_slice() else { return false };
+        let is_quoted = |part: &Part| part.quoted || matches!(part.kind, PartKind::Escaped(_));
+        let is_plain = |part: &Part| {
+            is_quoted(part) || !self.written(part.span).contains(['*', '?', '[', '{'])
+        };
+        word.literal(&self.source.value).is_some() && word.parts.iter().all(is_plain)
+    }
+
     /// Assigns the variable of a loop.
     pub(crate) fn assign_loop_variable(&mut self, variable: Span, kind: GuardKind) {
         let name = self.written(variable).to_owned();
