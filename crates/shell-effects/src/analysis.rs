@@ -48,6 +48,8 @@ pub struct Invocation {
     pub recognised: bool,
     /// The script fails unless it prints what a later command of its pipeline, or a test, wants.
     pub(crate) answer_decides: bool,
+    /// It is in a loop that nothing ends: the script does not succeed, whatever happens.
+    pub(crate) never_ends: bool,
     /// The names of the objects in the manifest on its standard input.
     pub(crate) manifests: Vec<String>,
 }

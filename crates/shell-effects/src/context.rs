@@ -34,6 +34,8 @@ pub(crate) struct Context {
     pub(crate) status: Status,
     /// It is in a loop that only success ends.
     pub(crate) retried: bool,
+    /// It is in a loop that nothing ends: the script does not succeed, whatever happens.
+    pub(crate) never_ends: bool,
     /// `timeout` limits its run time.
     pub(crate) bounded: bool,
     /// The innermost subshell of the script: what assigns a variable in it is lost behind it.
@@ -71,6 +73,7 @@ impl Context {
             is_condition: false,
             status: Status::None,
             retried: false,
+            never_ends: false,
             bounded: false,
             subshell: None,
             is_last: true,

@@ -356,7 +356,8 @@ impl<'a> Interpreter<'a> {
             return self.list(shell, &clause.condition, &context.condition(Propagation::Handled));
         }
         let unbounded = !context.bounded && wait::is_unbounded(shell, command, clause);
-        if wait::is_wait(shell, clause) {
+        let never_ends = unbounded && shell.never_ends(clause);
+        if wait::is_wait(shell, clause) && !never_ends {
             self.waits.push(Wait { location: shell.location(command.span), unbounded });
         }
         let runs_out = context.is_last && shell.wait_runs_out(command, clause);
@@ -377,6 +378,7 @@ impl<'a> Interpreter<'a> {
             retried: unbounded,
             is_last: false,
             status: Status::None,
+            never_ends: context.never_ends || never_ends,
             runs_out,
             ..context.with(propagation)
         };

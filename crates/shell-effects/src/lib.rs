@@ -16,6 +16,7 @@ mod analysis;
 mod context;
 mod shell;
 
+mod endless;
 mod exit_status;
 mod expected;
 mod false_success;

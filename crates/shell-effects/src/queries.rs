@@ -125,7 +125,8 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let last = analysis.invocations.iter().rposition(changes);
     let is_sole = is_sole_request(analysis);
     let read_backs = ReadBacks::of(analysis);
-    for (index, invocation) in analysis.invocations.iter().enumerate() {
+    let ends = |(_, one): &(usize, &Invocation)| !one.never_ends;
+    for (index, invocation) in analysis.invocations.iter().enumerate().filter(ends) {
         // What only tells people leaves no work undone.
         let asks =
             |action: &Action| is_sole && action.is_request() && action.verdict == Verdict::ReadOnly;
@@ -209,6 +210,7 @@ fn sole_program(analysis: &Analysis) -> Option<HiddenFailure> {
     let is_meant = is_path
         && !program.recognised
         && program.guards.is_empty()
+        && !program.never_ends
         && analysis.waits.is_empty()
         && analysis.unknown.is_empty();
     is_meant.then_some(HiddenFailure {

@@ -75,13 +75,14 @@ fn text_of<'t>(shell: &Shell<'t>, list: &List) -> &'t str {
     shell.written(list.span())
 }
 
-fn is_always(condition: &str, until: bool) -> bool {
+/// Whether a condition always holds.
+pub(crate) fn is_always(condition: &str, until: bool) -> bool {
     let text = condition.trim_matches([' ', '[', ']', '(', ')']);
     if until { text == "false" } else { matches!(text, "true" | ":" | "1") }
 }
 
 /// Whether a statement only passes time: `:`, `true`, `echo …`, `sleep …`.
-fn is_idle(shell: &Shell<'_>, statement: &Statement) -> bool {
+pub(crate) fn is_idle(shell: &Shell<'_>, statement: &Statement) -> bool {
     let commands = statement.first.commands.iter();
     commands.into_iter().all(|command| match &command.kind {
         CommandKind::Simple(simple) => simple.words.first().is_none_or(|word| {

@@ -333,6 +333,7 @@ impl Interpreter<'_> {
             recognised: judgement.recognised,
             actions: judgement.actions,
             answer_decides: context.answer_decides,
+            never_ends: context.never_ends,
             manifests: context
                 .stdin
                 .as_ref()
@@ -354,6 +355,7 @@ impl Unsure {
             recognised: true,
             actions: vec![effects::enters_directory(location)],
             answer_decides: false,
+            never_ends: false,
             manifests: Vec::new(),
             words: self.words,
         }
