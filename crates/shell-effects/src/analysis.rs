@@ -48,6 +48,8 @@ pub struct Invocation {
     pub recognised: bool,
     /// The script fails unless it prints what a later command of its pipeline, or a test, wants.
     pub(crate) answer_decides: bool,
+    /// A loop asks for the answer until it is the one that is wanted, and the script fails otherwise.
+    pub(crate) awaited: bool,
     /// It is in a loop that nothing ends: the script does not succeed, whatever happens.
     pub(crate) never_ends: bool,
     /// The names of the objects in the manifest on its standard input.
@@ -189,6 +191,8 @@ impl HiddenBy {
 pub(crate) struct Guard {
     pub(crate) kind: GuardKind,
     pub(crate) location: ElementSpan,
+    /// It is the condition of a loop.
+    pub(crate) of_loop: bool,
 }
 
 /// What a condition depends on, ordered by how well it can detect an earlier run.

@@ -48,6 +48,8 @@ pub(crate) struct Context {
     pub(crate) only_reported: bool,
     /// The script tests what it prints.
     pub(crate) tested: bool,
+    /// It is in a loop behind which the script fails, unless an answer in it was the one that is wanted.
+    pub(crate) insists: bool,
     /// The script fails unless it prints what a later command of its pipeline, or a test, wants.
     pub(crate) answer_decides: bool,
     /// Another command or a variable takes what it prints.
@@ -80,6 +82,7 @@ impl Context {
             runs_out: false,
             only_reported: false,
             tested: false,
+            insists: false,
             answer_decides: false,
             captured: false,
             stdin: None,

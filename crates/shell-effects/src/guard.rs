@@ -40,6 +40,7 @@ pub(crate) fn of_pipeline(shell: &Shell<'_>, pipeline: &Pipeline, success: bool)
     Guard {
         kind: for_outcome(shell, kind, pipeline.span, success),
         location: shell.location(pipeline.span),
+        of_loop: false,
     }
 }
 
@@ -48,7 +49,7 @@ pub(crate) fn of_list(shell: &Shell<'_>, list: &List, success: bool) -> Option<G
     list.statements.first()?;
     let span = list.span();
     let kind = for_outcome(shell, list_kind(shell, list, 0), span, success);
-    Some(Guard { kind, location: shell.location(span) })
+    Some(Guard { kind, location: shell.location(span), of_loop: false })
 }
 
 /// The kind of a guard for one outcome of its condition. A file that must exist is an input and the same on every run;

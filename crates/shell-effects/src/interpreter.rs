@@ -122,6 +122,7 @@ impl<'a> Interpreter<'a> {
                 }
             };
             let only_reported = shell.reports_status(statement, rest);
+            let insists = context.insists || shell.insists(statement, rest, context);
             let context = match statement.background {
                 // A shell of its own, which `set -e` ends as it does the script.
                 true => {
@@ -136,6 +137,7 @@ impl<'a> Interpreter<'a> {
             };
             let context = Context {
                 only_reported,
+                insists,
                 status: if statement.background { Status::None } else { status },
                 ..context
             };
@@ -269,7 +271,7 @@ impl<'a> Interpreter<'a> {
             let guards = shell.guards.len();
             if index > 0 && guard::runs_per_item(shell, command) {
                 let location = shell.location(pipeline.span);
-                shell.guards.push(Guard { kind: before_kind, location });
+                shell.guards.push(Guard { kind: before_kind, location, of_loop: false });
             }
             self.command(shell, command, &context);
             shell.guards.truncate(guards);
@@ -305,7 +307,7 @@ impl<'a> Interpreter<'a> {
                 let guards = shell.guards.len();
                 let kind = guard::of_word(shell, &clause.subject);
                 let location = shell.location(clause.subject.span);
-                shell.guards.push(Guard { kind, location });
+                shell.guards.push(Guard { kind, location, of_loop: false });
                 self.words(shell, std::slice::from_ref(&clause.subject), context);
                 for (_, body) in &clause.arms {
                     self.list(shell, body, context);
@@ -367,7 +369,8 @@ impl<'a> Interpreter<'a> {
         };
         self.list(shell, &clause.condition, &context.condition(retries));
         let guards = shell.guards.len();
-        shell.guards.extend(guard::of_list(shell, &clause.condition, !clause.until));
+        let guard = guard::of_list(shell, &clause.condition, !clause.until);
+        shell.guards.extend(guard.map(|guard| Guard { of_loop: true, ..guard }));
         // `until [ $? -eq 0 ]` tests the last command of the body.
         let tests_body = shell.written(clause.condition.span()).contains("$?");
         let propagation = match tests_body {

@@ -16,6 +16,7 @@ mod analysis;
 mod context;
 mod shell;
 
+mod awaited;
 mod endless;
 mod exit_status;
 mod expected;

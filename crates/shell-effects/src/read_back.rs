@@ -1,9 +1,10 @@
 //! Read-backs: commands that ask for what an earlier command made, and fail the script if it is not there.
 
 use crate::{
-    analysis::{Action, Analysis, Invocation},
+    analysis::{Action, Analysis, Guard, Invocation},
     command_line::{flag_values, program_name},
     deletions,
+    effects::is_health_check,
 };
 
 /// How many read-backs after a command are compared with it.
@@ -72,15 +73,35 @@ impl<'a> ReadBacks<'a> {
         self.all[next..].iter().take(WINDOW).any(|read| {
             read.runs_after(change)
                 && (read.invocation.answer_decides || read.fails_without(action))
-                && read.is_about(change, action)
+                && (read.is_about(change, action) || self.is_result(read, index, action))
         })
+    }
+
+    /// Whether a loop asks the same server for the result of a request that only starts something: the last change
+    /// before the loop.
+    fn is_result(&self, read: &ReadBack<'_>, index: usize, action: &Action) -> bool {
+        let changes = |one: &Invocation| one.actions.iter().any(|own| own.changes_state);
+        let Subject::Address(url) = read.subject else { return false };
+        let own = address(&self.analysis.invocations[index]);
+        let words: Vec<_> = read.invocation.words.iter().map(|word| word.value.as_str()).collect();
+        read.invocation.awaited
+            && action.key == "request POST"
+            && own.is_some_and(|own| server(own) == server(url))
+            && !is_health_check(&words)
+            && !self.analysis.invocations[index + 1..read.index].iter().any(changes)
     }
 }
 
 impl ReadBack<'_> {
     /// Whether it runs whenever the change does.
     fn runs_after(&self, change: &Invocation) -> bool {
-        self.invocation.guards.iter().all(|guard| change.guards.contains(guard))
+        let mut guards = self.invocation.guards.iter();
+        guards.all(|guard| change.guards.contains(guard) || self.waits_in(guard))
+    }
+
+    /// Whether the guard is the condition of the loop that asks until the answer is the one that is wanted.
+    fn waits_in(&self, guard: &Guard) -> bool {
+        self.invocation.awaited && guard.of_loop
     }
 
     /// Whether it fails by itself where the action has not made what it asks for.
@@ -178,6 +199,12 @@ fn address(invocation: &Invocation) -> Option<&str> {
     };
     let url = words.find(is_url)?.split(['?', '#']).next()?;
     Some(url.trim_end_matches('/'))
+}
+
+/// The server of a URL, with its scheme.
+fn server(url: &str) -> &str {
+    let start = url.find("://").map_or(0, |at| at + 3);
+    url[start..].find('/').map_or(url, |end| &url[..start + end])
 }
 
 /// Whether the words of a change, the files that it writes or the manifest that it reads name an object.

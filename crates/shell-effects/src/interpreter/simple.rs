@@ -48,7 +48,8 @@ impl Interpreter<'_> {
                 Propagation::Hidden(_) if tested => Propagation::Handled,
                 propagation => propagation,
             };
-            let context = Context { tested, ..context.with(propagation) };
+            let answer_decides = context.answer_decides || context.insists && is_tested;
+            let context = Context { tested, answer_decides, ..context.with(propagation) };
             self.words(shell, &assignment.values, &context);
         }
         let kept = keeps_output(shell, simple);
@@ -63,6 +64,7 @@ impl Interpreter<'_> {
         let is_tested = shell.declared(simple).any(|name| shell.uses.is_tested(name));
         let tested = is_tested && !context.only_reported;
         let answer_decides = context.answer_decides
+            || context.insists && is_tested
             || context.propagation.is_noticed() && shell.wants_an_answer(command);
         let inner =
             Context { tested, answer_decides, status: Status::None, ..context.with(propagation) };
@@ -333,6 +335,7 @@ impl Interpreter<'_> {
             recognised: judgement.recognised,
             actions: judgement.actions,
             answer_decides: context.answer_decides,
+            awaited: context.insists && context.answer_decides,
             never_ends: context.never_ends,
             manifests: context
                 .stdin
@@ -355,6 +358,7 @@ impl Unsure {
             recognised: true,
             actions: vec![effects::enters_directory(location)],
             answer_decides: false,
+            awaited: false,
             never_ends: false,
             manifests: Vec::new(),
             words: self.words,

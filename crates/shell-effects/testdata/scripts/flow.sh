@@ -914,6 +914,54 @@ if [ "$STAGE" = test ]; then
   fi
 fi
 kubectl create secret generic db --from-file=/run/password
+#: unknown bash
+curl -s -X POST -d @/run.json "$SERVER/api/runs"
+for try in $(seq 1 30); do
+  state=$(curl -s "$SERVER/api/latest" | jq -r .state)
+  if [ "$state" = succeeded ]; then
+    exit 0
+  fi
+  sleep 10
+done
+echo "not done in time"
+exit 1
+#: unknown bash
+run=$(curl -s -X POST -d @/run.json "$SERVER/api/runs" | jq -r .id)
+echo "started $run"
+n=0
+while [ $n -lt 30 ]; do
+  state=$(curl -s "$SERVER/api/runs/$run" | jq -r .state)
+  case "$state" in
+    succeeded) break ;;
+    failed) exit 1 ;;
+  esac
+  n=$((n + 1))
+  sleep 10
+done
+if [ "$state" != succeeded ]; then
+  exit 1
+fi
+echo done
+#: unknown hidden succeeds bash
+curl -s -X POST -d @/run.json "$SERVER/api/runs"
+for try in $(seq 1 30); do
+  state=$(curl -s "$SERVER/api/latest" | jq -r .state)
+  if [ "$state" = succeeded ]; then
+    break
+  fi
+  sleep 10
+done
+echo "state: $state"
+#: unknown hidden bash
+curl -s -X POST -d @/run.json "$SERVER/api/runs"
+for try in $(seq 1 30); do
+  state=$(curl -s "$OTHER/api/latest" | jq -r .state)
+  if [ "$state" = succeeded ]; then
+    exit 0
+  fi
+  sleep 10
+done
+exit 1
 #: safe
 for name in shop; do
   kubectl apply -f "/manifests/$name.yaml"

@@ -1,0 +1,147 @@
+//! Loops that ask for the result of earlier work, and let the script fail unless it is the one that is wanted.
+
+use crate::{
+    ast::{Command, CommandKind, List, Loop, Pipeline, Statement},
+    context::Context,
+    shell::{Shell, gives_up},
+    wait,
+};
+
+/// How many statements behind a loop, or in it, are searched for what decides.
+const WINDOW: usize = 20;
+
+/// Tests that hold while the answer is not the one that is wanted.
+const NOT_YET: [&str; 5] = ["!=", "-ne ", "-lt ", "-z ", "! "];
+
+impl<'t> Shell<'t> {
+    /// Whether a statement is a loop behind which the script fails, unless an answer in it was the one that is wanted:
+    /// `for …; do state=$(query); if [ "$state" = ready ]; then exit 0; fi; sleep 5; done; exit 1`.
+    pub(crate) fn insists(
+        &self,
+        statement: &Statement,
+        rest: &[Statement],
+        context: &Context,
+    ) -> bool {
+        let [command] = statement.first.commands.as_slice() else { return false };
+        let (body, only_wanted) = match &command.kind {
+            CommandKind::Loop(clause) => (&clause.body, self.only_wanted_ends(command, clause)),
+            CommandKind::For(clause) => (&clause.body, false),
+            _ => return false,
+        };
+        let text = self.written(command.span);
+        let is_noticed = |text: &str| match text.contains("return ") {
+            true => context.returned.is_noticed(),
+            false => context.exit.is_noticed(),
+        };
+        let succeeds = || self.wanted(body).iter().any(|name| *name != "break");
+        statement.rest.is_empty()
+            && !statement.background
+            && (self.failure_at(rest).is_some_and(is_noticed) && succeeds()
+                || self.test_of(text, rest).is_some_and(is_noticed)
+                || only_wanted && is_noticed(text))
+    }
+
+    /// The statement that ends the script or function with a failure, if those before it only print.
+    fn failure_at(&self, rest: &[Statement]) -> Option<&'t str> {
+        let prints = |one: &&Statement| one.rest.is_empty() && self.prints(&one.first);
+        let last = rest.iter().find(|one| !prints(one)).filter(|last| last.rest.is_empty())?;
+        let (name, simple) = self.only_simple(&last.first)?;
+        let status = self.written(simple.words.get(1)?.span).parse();
+        let fails = matches!(name, "exit" | "return") && status.is_ok_and(|code: u8| code > 0);
+        fails.then(|| self.written(last.span))
+    }
+
+    /// The test behind a loop that asks for a variable which the loop assigns, and gives up.
+    fn test_of(&self, text: &str, rest: &[Statement]) -> Option<&'t str> {
+        let names: Vec<_> = assigned(text).take(WINDOW).collect();
+        let is_test = |one: &Statement| match one.first.commands.as_slice() {
+            [Command { kind: CommandKind::If(_), .. }] => true,
+            [Command { kind: CommandKind::Test(_), .. }] => !one.rest.is_empty(),
+            _ => {
+                let name = self.only_simple(&one.first).map(|(name, _)| name);
+                matches!(name, Some("[" | "test")) && !one.rest.is_empty()
+            }
+        };
+        let tests = rest.iter().take(WINDOW).filter(|one| is_test(one));
+        tests
+            .map(|one| self.written(one.span))
+            .find(|own| gives_up(own) && names.iter().any(|name| uses(own, name)))
+    }
+
+    /// Whether only the wanted answer ends a loop without a failure.
+    fn only_wanted_ends(&self, command: &Command, clause: &Loop) -> bool {
+        let condition = self.written(clause.condition.span());
+        let body = self.written(clause.body.span());
+        let ends = words(body).filter(|word| *word == "break").count()
+            + body.matches("exit 0").count()
+            + body.matches("return 0").count();
+        if wait::is_always(condition, clause.until) {
+            return ends > 0 && self.wanted(&clause.body).len() == ends;
+        }
+        let is_not_yet = NOT_YET.iter().any(|test| condition.contains(test));
+        ends == 0
+            && is_not_yet != clause.until
+            && assigned(body).take(WINDOW).any(|name| uses(condition, name))
+            && !wait::counts(self, condition, self.written(command.span))
+    }
+
+    /// The builtins with which a body leaves the loop or the script where an answer is the one that is wanted.
+    fn wanted(&self, body: &List) -> Vec<&'t str> {
+        let whole = self.written(body.span());
+        let is_wanted = |test: &str| {
+            !NOT_YET.iter().any(|not| test.contains(not)) && !wait::counts(self, test, whole)
+        };
+        let mut ends = Vec::new();
+        for statement in body.statements.iter().take(WINDOW) {
+            match statement.first.commands.as_slice() {
+                [Command { kind: CommandKind::If(clause), .. }] => {
+                    let branches = clause.branches.iter();
+                    let own = branches.filter(|(test, _)| is_wanted(self.written(test.span())));
+                    ends.extend(own.filter_map(|(_, list)| self.end_of(list)));
+                }
+                [Command { kind: CommandKind::Case(clause), .. }] => {
+                    let is_any = |word| self.written(word) == "*";
+                    let arms = clause.arms.iter();
+                    let own = arms.filter(|(words, _)| !words.iter().any(|word| is_any(word.span)));
+                    ends.extend(own.filter_map(|(_, list)| self.end_of(list)));
+                }
+                _ if is_wanted(self.written(statement.first.span)) => {
+                    let last = statement.rest.last();
+                    ends.extend(last.and_then(|(_, pipeline)| self.end_in(pipeline)));
+                }
+                _ => {}
+            }
+        }
+        ends
+    }
+
+    fn end_of(&self, list: &List) -> Option<&'t str> {
+        let last = list.statements.last().filter(|last| last.rest.is_empty())?;
+        self.end_in(&last.first)
+    }
+
+    fn end_in(&self, pipeline: &Pipeline) -> Option<&'t str> {
+        let (name, _) = self.only_simple(pipeline)?;
+        let ends = matches!(name, "break" | "exit" | "return");
+        (ends && self.leaves_successfully(pipeline)).then_some(name)
+    }
+}
+
+fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+}
+
+/// The variables that a text assigns.
+fn assigned(text: &str) -> impl Iterator<Item = &str> {
+    let before = text.match_indices('=').map(|(at, _)| &text[..at]);
+    before.filter_map(|before| words(before).next_back()).filter(|name| !name.is_empty())
+}
+
+/// Whether a text expands the variable.
+fn uses(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let after = text[at + name.len()..].chars().next();
+        let ends = !after.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+        ends && text[..at].ends_with(['$', '{'])
+    })
+}
