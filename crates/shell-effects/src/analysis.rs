@@ -52,6 +52,10 @@ pub struct Invocation {
     pub(crate) awaited: bool,
     /// It is in a loop that nothing ends: the script does not succeed, whatever happens.
     pub(crate) never_ends: bool,
+    /// The file that it downloads, unless the script tests that.
+    pub(crate) download: Option<String>,
+    /// The files that it reads as its standard input.
+    pub(crate) inputs: Vec<String>,
     /// The names of the objects in the manifest on its standard input.
     pub(crate) manifests: Vec<String>,
 }

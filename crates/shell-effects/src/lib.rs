@@ -30,6 +30,7 @@ mod effects;
 mod guard;
 
 mod deletions;
+mod downloads;
 mod interpreter;
 mod queries;
 mod read_back;

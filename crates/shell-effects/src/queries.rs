@@ -8,6 +8,7 @@ use crate::{
     catalogue::{Effect, Verdict},
     command_line::{has_flag, program_name},
     confidence::Confidence,
+    downloads,
     effects::{REMOVES, http::TAKEN, is_health_check},
     read_back::ReadBacks,
     text::ElementSpan,
@@ -128,8 +129,10 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let ends = |(_, one): &(usize, &Invocation)| !one.never_ends;
     for (index, invocation) in analysis.invocations.iter().enumerate().filter(ends) {
         // What only tells people leaves no work undone.
-        let asks =
-            |action: &Action| is_sole && action.is_request() && action.verdict == Verdict::ReadOnly;
+        let is_needed = is_sole || downloads::is_taken(analysis, index);
+        let asks = |action: &Action| {
+            is_needed && action.is_request() && action.verdict == Verdict::ReadOnly
+        };
         let mut actions =
             invocation.actions.iter().filter(|action| action.changes_state || asks(action));
         let is_last = last.is_none_or(|last| last <= index);

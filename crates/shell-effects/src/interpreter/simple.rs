@@ -3,11 +3,13 @@
 use super::Interpreter;
 use crate::{
     analysis::{Action, GuardKind, HiddenBy, Invocation, Propagation},
-    ast::{Command, CommandKind, List, Part, PartKind, Redirect, Simple, Span, Word},
+    ast::{
+        Command, CommandKind, List, Part, PartKind, Redirect, RedirectOperator, Simple, Span, Word,
+    },
     catalogue::Effect,
     command_line::{flag_values, has_flag, operands, program_name},
     context::{Context, Status},
-    effects, guard,
+    downloads, effects, guard,
     parse::parse,
     read_back,
     shell::{Shell, Unsure},
@@ -328,8 +330,15 @@ impl Interpreter<'_> {
             let unsure = shell.unsure.take_if(|unsure| unsure.may_be_absent || is_wide);
             self.found.extend(unsure.map(Unsure::into_invocation));
         }
+        let download =
+            downloads::target(&values).filter(|path| !shell.uses.is_file_tested(path, 0));
+        let download = download.map(str::to_owned);
+        let reads = |redirect: &&Redirect| redirect.operator == RedirectOperator::Read;
+        let inputs = redirects.iter().filter(reads);
         self.found.push(Invocation {
             location: location_of(&words),
+            download,
+            inputs: inputs.map(|one| shell.source.word(&one.target).value).collect(),
             propagation: context.propagation,
             guards: shell.guards.clone(),
             recognised: judgement.recognised,
@@ -359,6 +368,8 @@ impl Unsure {
             actions: vec![effects::enters_directory(location)],
             answer_decides: false,
             awaited: false,
+            download: None,
+            inputs: Vec::new(),
             never_ends: false,
             manifests: Vec::new(),
             words: self.words,

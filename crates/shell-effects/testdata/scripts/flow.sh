@@ -1010,3 +1010,34 @@ while true; do
   fi
   sleep 5
 done
+#: unknown hidden
+wget -q -O /tmp/plans.sql "$STORE/plans.sql"
+psql -v ON_ERROR_STOP=1 -h db -f /tmp/plans.sql
+#: unknown
+set -e
+wget -q -O /tmp/plans.sql "$STORE/plans.sql"
+psql -v ON_ERROR_STOP=1 -h db -f /tmp/plans.sql
+#: unknown
+wget -q -O /tmp/plans.sql "$STORE/plans.sql"
+[ -s /tmp/plans.sql ] || exit 1
+psql -v ON_ERROR_STOP=1 -h db -f /tmp/plans.sql
+#: safe hidden
+set -e
+cd /tmp
+curl -sSLO "https://releases.example.com/shop.tgz"
+aws s3 cp shop.tgz s3://mirror/shop.tgz
+#: safe
+set -e
+cd /tmp
+curl -fsSLO "https://releases.example.com/shop.tgz"
+aws s3 cp shop.tgz s3://mirror/shop.tgz
+#: safe
+set -e
+cd /tmp
+curl -sSLO "https://releases.example.com/shop.tgz"
+echo "$SUM  shop.tgz" | sha256sum -c -
+aws s3 cp shop.tgz s3://mirror/shop.tgz
+#: safe
+set -e
+curl -sSL -o /tmp/manifest.yaml "https://releases.example.com/shop.yaml"
+kubectl apply -f /tmp/manifest.yaml
