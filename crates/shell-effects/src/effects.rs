@@ -1,7 +1,7 @@
 //! What one command line does, according to the catalogue.
 
 mod block;
-mod client;
+pub(crate) mod client;
 pub(crate) mod http;
 mod related;
 mod scratch;

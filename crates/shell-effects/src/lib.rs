@@ -10,6 +10,7 @@ mod catalogue;
 mod command_line;
 mod confidence;
 mod container;
+mod dump;
 mod wrapper;
 
 mod analysis;

@@ -9,7 +9,7 @@ use crate::{
     command_line::{has_flag, program_name},
     confidence::Confidence,
     downloads,
-    effects::{REMOVES, http::TAKEN, is_health_check},
+    effects::{REMOVES, client::RESTORES, http::TAKEN, is_health_check},
     read_back::ReadBacks,
     text::ElementSpan,
 };
@@ -147,7 +147,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 .iter()
                 .find(|one| one.relies_on_client())
                 .map(|one| one.location),
-            client: action.hidden.filter(|own| *own != HiddenBy::Client(TAKEN) && *own != by),
+            client: action.hidden.filter(|own| !is_meant(own) && *own != by),
             reads_file: action.location == invocation.program(),
             is_minor: action.minor,
         };
@@ -183,7 +183,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             }
             Propagation::Fatal | Propagation::Retried | Propagation::Handled => {
                 let continues = actions.find_map(|action| {
-                    let by = action.hidden.filter(|by| *by != HiddenBy::Client(TAKEN))?;
+                    let by = action.hidden.filter(|by| !is_meant(by))?;
                     (!read_backs.cover(index, action)).then_some((action, by))
                 });
                 let location = invocation.program();
@@ -236,6 +236,11 @@ pub fn false_successes(analysis: &Analysis) -> Vec<FalseSuccess> {
     let works = actions.any(creates);
     let counts = |one: &&FalseSuccess| works || one.by == SucceedsBy::Exhausted;
     analysis.false_successes.iter().filter(counts).copied().collect()
+}
+
+/// Whether a client goes on after an error by intent.
+fn is_meant(by: &HiddenBy) -> bool {
+    matches!(by, HiddenBy::Client(TAKEN | RESTORES))
 }
 
 /// Flags of curl that keep the answer in a file.

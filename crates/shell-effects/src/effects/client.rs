@@ -6,9 +6,14 @@ use crate::{
     catalogue::{Entry, Language, Verdict, words_of},
     command_line::{has_flag, program_name},
     context::Context,
+    dump::is_cluster_dump,
     shell::Shell,
     text::Text,
 };
+
+/// Why nothing is reported of a client that restores what `pg_dumpall` wrote.
+pub(crate) const RESTORES: &str =
+    "`psql` goes on after the error that a dump of `pg_dumpall` causes";
 
 /// A program that reads statements.
 struct Client {
@@ -207,6 +212,9 @@ impl Client {
                     && input.is_some_and(|input| input.text.value.to_uppercase().contains(by)))
         };
         match self.continues {
+            Continues::InFiles(_) if input.is_some_and(|one| is_cluster_dump(&one.text.value)) => {
+                Some(HiddenBy::Client(RESTORES))
+            }
             Continues::InFiles(by) if !is_inline && !stops(by) => Some(HiddenBy::Client(
                 "`psql` goes on after an error and exits with 0 without `ON_ERROR_STOP`",
             )),

@@ -416,3 +416,22 @@ fn what_goes_with_the_pod_only_gets_in_the_way_of_a_retry() {
     let ways: Vec<_> = found.iter().map(|one| one.after_failure).collect();
     assert_eq!(ways, [true, false]);
 }
+
+#[test]
+fn a_dump_of_all_databases_is_restored_in_spite_of_errors() {
+    let hidden = |text: &str| {
+        let files = vec![MountedFile { path: "/dumps/all.sql".into(), text: text.into() }];
+        let container = Container { files, ..Container::default() };
+        let argv = ["psql", "-h", "db", "-f", "/dumps/all.sql", "postgres"];
+        let analysis = analyse(Catalogue::built_in(), &argv, &container);
+        assert_eq!(not_idempotent(&analysis).len(), 0, "{text}");
+        failure_hidden(&analysis).len()
+    };
+    let settings = "SET client_encoding = 'UTF8';\nSET standard_conforming_strings = on;\n";
+    let roles = "CREATE ROLE app;\nALTER ROLE app WITH LOGIN;\n";
+    assert_eq!(hidden(&format!("-- Roles\n{settings}{roles}")), 0);
+    assert_eq!(hidden(&format!("{settings}\\connect app\nCREATE TABLE plans (id int);\n")), 0);
+    // What a person wrote.
+    assert_eq!(hidden("CREATE ROLE app LOGIN;\n\\connect app\nCREATE TABLE plans (id int);\n"), 1);
+    assert_eq!(hidden("CREATE ROLE app;\n"), 1);
+}
