@@ -2,6 +2,7 @@
 
 mod draft;
 mod kept;
+mod last;
 mod policy;
 mod prepared;
 mod problems;

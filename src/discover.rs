@@ -1,6 +1,7 @@
 //! Turns paths into units: finds the files below them and groups those that are applied together.
 
 mod above;
+mod around;
 mod generated;
 pub(crate) mod overlay;
 mod path;
@@ -112,7 +113,8 @@ impl Request {
 /// Finds the units behind the paths of a request.
 pub fn discover(request: &Request) -> Discovered {
     let texts = request.texts.iter().map(|(path, text)| (normal(path), text.clone())).collect();
-    let mut tree = Tree { boundary: request.boundary(), texts, ..Tree::default() };
+    let around = around::walked(request);
+    let mut tree = Tree { boundary: request.boundary(), texts, around, ..Tree::default() };
     for path in &request.paths {
         let here = request.base.join(path);
         if request.is_excluded(path) {
@@ -153,11 +155,18 @@ struct Tree {
     /// The number of named scripts that no chart mounts.
     scripts: usize,
     walked: Vec<PathBuf>,
+    /// The files of the folder around many folders of the request.
+    around: BTreeSet<PathBuf>,
     boundary: Boundary,
 }
 
 impl Tree {
     fn add_folder(&mut self, folder: &Path, request: &Request) {
+        let known = around::below(&self.around, folder);
+        if !known.is_empty() {
+            known.into_iter().for_each(|path| self.add(path, false, request));
+            return;
+        }
         let (files, excluded) =
             walk::files_except(&request.base.join(folder), request.excludes.clone());
         let mut empty = excluded.is_empty();

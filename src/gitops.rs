@@ -45,7 +45,7 @@ use crate::{
 pub(crate) use notes::unrendered;
 pub(crate) use plan::{Plan, Planned};
 pub use repository::Tree;
-pub(crate) use scan::{holds_policy, is_policy};
+pub(crate) use scan::{holds_policy, is_policy, may_decide};
 
 /// A policy, a binding of one, or a rule of the user.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ use yaml_spans::{self as yaml, Span};
 
 pub(crate) use mask::Mask;
 pub(crate) use names::is_secret;
+pub(crate) use redactor::LastMask;
 pub use redactor::{Redacted, Redactor};
 pub use values::SecretValues;
 

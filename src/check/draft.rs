@@ -24,8 +24,8 @@ static OF_WHOLE: [&Rule; 4] = [
 /// Shows an editor what is found before the run is complete.
 pub(crate) type Show<'a> = &'a dyn Fn(Report);
 
-/// Checks everything that the request names for an editor, except what `reuse` has kept. If charts or kustomizations are
-/// among it, `show` gets first what the first view of each shows.
+/// Checks everything that the request names for an editor, except what `reuse` has kept. If that takes long, `show` gets
+/// first what the first view of each unit shows, before the repository is searched again.
 pub(crate) fn edited(
     request: &Request,
     settings: &Settings,
@@ -33,17 +33,24 @@ pub(crate) fn edited(
     reuse: &Reuse<'_>,
     show: Show<'_>,
 ) -> Report {
-    let prepared = Prepared::of(request, settings);
     let finish = |report| grouped(accepted(report, request, settings));
-    let takes_long =
-        |unit: &Unit| unit.kind != UnitKind::Plain && !reuse.knows(unit, &prepared.settings);
-    if prepared.units.iter().any(|(_, unit)| takes_long(unit)) {
+    let draft = |prepared: &Prepared| {
         let draft = finish(prepared.draft(request, reuse));
         if !request.progress.is_stopped() {
             show(draft);
         }
+    };
+    let last = reuse.kept.last_run(request, settings);
+    last.iter().for_each(draft);
+    let prepared = Prepared::of(request, settings);
+    let takes_long =
+        |unit: &Unit| unit.kind != UnitKind::Plain && !reuse.knows(unit, &prepared.settings);
+    if last.is_none() && prepared.units.iter().any(|(_, unit)| takes_long(unit)) {
+        draft(&prepared);
     }
-    finish(prepared.check(request, observer, Some(reuse)))
+    let report = finish(prepared.check(request, observer, Some(reuse)));
+    reuse.kept.keep_run(request, settings, prepared);
+    report
 }
 
 impl Prepared {

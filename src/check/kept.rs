@@ -10,6 +10,7 @@ use std::{
 
 use helm_render::ChartCache;
 
+use super::{Prepared, last::LastRuns};
 use crate::{
     discover::{Request, absolute},
     results::Report,
@@ -26,11 +27,12 @@ const MOST_FILES: usize = 5_000;
 const MOST_CACHES: usize = 4;
 
 /// What is kept of charts, by the absolute path of the chart.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Kept {
     charts: Mutex<HashMap<PathBuf, KeptChart>>,
     /// What is parsed of the charts that were checked last.
     caches: Mutex<VecDeque<(PathBuf, ChartCache)>>,
+    runs: Mutex<LastRuns>,
 }
 
 #[derive(Debug)]
@@ -69,6 +71,20 @@ impl Kept {
         caches.truncate(MOST_CACHES - 1);
         caches.push_front((root, cache.clone()));
         cache
+    }
+
+    /// What the last run for the same files knew before it checked them, with the texts of this one.
+    pub(super) fn last_run(&self, request: &Request, settings: &Settings) -> Option<Prepared> {
+        self.runs().take(request, settings)
+    }
+
+    /// Remembers what a run knew before it checked its files.
+    pub(super) fn keep_run(&self, request: &Request, settings: &Settings, prepared: Prepared) {
+        self.runs().keep(request, settings, prepared);
+    }
+
+    fn runs(&self) -> MutexGuard<'_, LastRuns> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, KeptChart>> {

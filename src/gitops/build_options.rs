@@ -28,7 +28,7 @@ pub(super) struct BuildOptions {
 pub(super) fn of_file(path: &Path, bytes: &[u8]) -> Vec<BuildOptions> {
     let mut found = Vec::new();
     let is_yaml = path.extension().is_some_and(|end| end == "yaml" || end == "yml");
-    if END.find(bytes).is_none() || !is_yaml {
+    if !are_in(bytes) || !is_yaml {
         return found;
     }
     let Ok(text) = std::str::from_utf8(bytes) else { return found };
@@ -36,6 +36,11 @@ pub(super) fn of_file(path: &Path, bytes: &[u8]) -> Vec<BuildOptions> {
         collect(&document.root, &mut found);
     }
     found
+}
+
+/// Whether a text may state options.
+pub(super) fn are_in(bytes: &[u8]) -> bool {
+    END.find(bytes).is_some()
 }
 
 fn collect(node: &Node, found: &mut Vec<BuildOptions>) {

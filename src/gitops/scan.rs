@@ -70,9 +70,6 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
         request.obeys(path) && !discover::is_of_a_test(&tree.absolute(path.as_ref()))
     };
     let policies = policies.into_iter().filter(is_meant).collect();
-    let is_fleet = |path: &PathBuf| {
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| FLEET.contains(&name))
-    };
     let fleet = paths.iter().filter(|path| is_fleet(path));
     let fleet = fleet.map(|path| tree.absolute(path)).collect();
     let kustomizations = paths.iter().filter(|path| discover::is_overlay_file(path));
@@ -91,6 +88,15 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
         seen,
         paths,
     }
+}
+
+/// Whether a file may tell who deploys something, with which options, or which policies hold.
+pub(crate) fn may_decide(path: &Path, bytes: &[u8]) -> bool {
+    is_fleet(path) || is_gitops(bytes) || holds_policy(bytes) || build_options::are_in(bytes)
+}
+
+fn is_fleet(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| FLEET.contains(&name))
 }
 
 /// The objects of some files with one of these kinds, given as API version and kind.

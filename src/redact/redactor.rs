@@ -16,7 +16,34 @@ use super::{MIN_LENGTH, Mask, SecretValues, Secrets, blanked, merged};
 pub struct Redactor {
     redacted: HashMap<usize, Arc<Redacted>>,
     /// The values to mask in all sources and messages.
-    mask: Mask,
+    mask: Arc<Mask>,
+    last: LastMask,
+}
+
+/// The newest mask with what it is made of, shared by the redactors of several runs: while somebody types, they seldom
+/// need another.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LastMask(Arc<Mutex<Option<KnownMask>>>);
+
+#[derive(Debug)]
+struct KnownMask {
+    values: SecretValues,
+    public: String,
+    mask: Arc<Mask>,
+}
+
+impl LastMask {
+    fn of(&self, values: SecretValues, public: String) -> Arc<Mask> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) =
+            last.as_ref().filter(|own| own.values == values && own.public == public)
+        {
+            return known.mask.clone();
+        }
+        let mask = Arc::new(Mask::new(&values, &public));
+        *last = Some(KnownMask { values, public, mask: mask.clone() });
+        mask
+    }
 }
 
 /// A source with its redacted copy, which has the same path and positions.
@@ -35,7 +62,7 @@ pub struct Redacted {
 impl Redactor {
     /// Makes the redacted copies of several sources, in parallel.
     pub(crate) fn prepare<'s>(&mut self, sources: impl Iterator<Item = &'s Arc<Source>>) {
-        let Self { redacted, mask } = self;
+        let Self { redacted, mask, .. } = self;
         let keyed = sources.map(|source| (Arc::as_ptr(source) as usize, source));
         let new: HashMap<_, _> = keyed.filter(|(key, _)| !redacted.contains_key(key)).collect();
         let made = new.into_par_iter().map(|(key, source)| (key, searched(source, mask)));
@@ -46,7 +73,7 @@ impl Redactor {
     /// The redacted copy of a source.
     pub(crate) fn of(&mut self, source: &Arc<Source>) -> Arc<Redacted> {
         let key = Arc::as_ptr(source) as usize;
-        let Self { redacted, mask } = self;
+        let Self { redacted, mask, .. } = self;
         redacted.entry(key).or_insert_with(|| searched(source, mask)).clone()
     }
 
@@ -55,11 +82,18 @@ impl Redactor {
         self.redacted.values().for_each(|known| values.add_all(&known.secrets));
         let paths = self.redacted.values().map(|known| known.original.path.as_str());
         let public: Vec<_> = paths.chain(values.public()).collect();
-        let mask = Mask::new(&values, &public.join("\n"));
+        let public = public.join("\n");
+        let mask = self.last.of(values, public);
         let again = |(key, known): (usize, Arc<Redacted>)| {
             (key, Arc::new(Redacted::new(&known.original, known.secrets.clone(), &mask)))
         };
-        Self { redacted: self.redacted.into_iter().map(again).collect(), mask }
+        let redacted = self.redacted.into_iter().map(again).collect();
+        Self { redacted, mask, last: self.last }
+    }
+
+    /// The same redactor, which takes over the mask of an earlier run if it needs the same.
+    pub(crate) fn after(self, last: &LastMask) -> Self {
+        Self { last: last.clone(), ..self }
     }
 
     /// Masks the values of the run in a message. Returns true if there were any.

@@ -15,7 +15,7 @@ use super::{Search, Secrets, command, is_file, names, recognisable, tree};
 
 /// The values that no output of a run may contain: what the secret-looking keys of values files, Secrets and the
 /// environment hold.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SecretValues {
     values: BTreeSet<Box<str>>,
     /// Names and paths that the output shows anyway, such as the name of a chart.

@@ -114,7 +114,12 @@ impl FolderRun<'_> {
             known.for_each(|scene| add(self.trimmed(scene, unit.kind)));
         };
         let reuse = check::Reuse { kept: &self.memory.kept, wants: &wants, reused: &reused };
-        let report = check::edited(&request, &settings, &see, &reuse, draft);
+        let redactor = |report: Report| {
+            let redactor = report.redactor;
+            Report { redactor: redactor.after(&self.memory.mask), ..report }
+        };
+        let draft = |report| draft(redactor(report));
+        let report = redactor(check::edited(&request, &settings, &see, &reuse, &draft));
         let mut scenes = scenes.into_inner().unwrap_or_else(PoisonError::into_inner);
         scenes.sort_by(|a, b| a.title.cmp(&b.title));
         Ok((report, scenes))

@@ -7,12 +7,13 @@ use std::{
 };
 
 use super::scene::Scene;
-use crate::check::Kept;
+use crate::{check::Kept, redact::LastMask};
 
 /// What is known of charts that have not changed.
 #[derive(Default)]
 pub(super) struct Memory {
     pub(super) kept: Kept,
+    pub(super) mask: LastMask,
     /// By the absolute paths of the charts.
     scenes: Mutex<HashMap<PathBuf, Arc<Scene>>>,
 }
