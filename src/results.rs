@@ -14,7 +14,7 @@ use yaml_spans::Source;
 use crate::{
     diagnostic::Diagnostic,
     discover::Root,
-    redact::{Redactor, SecretValues},
+    redact::{LastMask, Redactor, SecretValues},
     rules::Rule,
     unit::Counts,
 };
@@ -202,6 +202,11 @@ impl Change {
 }
 
 impl Report {
+    /// The same report, redacted with the mask of an earlier run if it needs the same.
+    pub(crate) fn with_mask(self, last: &LastMask) -> Self {
+        Self { redactor: self.redactor.after(last), ..self }
+    }
+
     /// Sorts the findings by path, position and rule, and what could not be checked by place.
     pub(crate) fn sort(&mut self) {
         let key = |one: &Diagnostic| (one.rule.id, one.unit_index);

@@ -114,12 +114,9 @@ impl FolderRun<'_> {
             known.for_each(|scene| add(self.trimmed(scene, unit.kind)));
         };
         let reuse = check::Reuse { kept: &self.memory.kept, wants: &wants, reused: &reused };
-        let redactor = |report: Report| {
-            let redactor = report.redactor;
-            Report { redactor: redactor.after(&self.memory.mask), ..report }
-        };
-        let draft = |report| draft(redactor(report));
-        let report = redactor(check::edited(&request, &settings, &see, &reuse, &draft));
+        let [mask, draft_mask] = &self.memory.masks;
+        let draft = |report: Report| draft(report.with_mask(draft_mask));
+        let report = check::edited(&request, &settings, &see, &reuse, &draft).with_mask(mask);
         let mut scenes = scenes.into_inner().unwrap_or_else(PoisonError::into_inner);
         scenes.sort_by(|a, b| a.title.cmp(&b.title));
         Ok((report, scenes))

@@ -13,7 +13,8 @@ use crate::{check::Kept, redact::LastMask};
 #[derive(Default)]
 pub(super) struct Memory {
     pub(super) kept: Kept,
-    pub(super) mask: LastMask,
+    /// Of complete checks, and of first findings.
+    pub(super) masks: [LastMask; 2],
     /// By the absolute paths of the charts.
     scenes: Mutex<HashMap<PathBuf, Arc<Scene>>>,
 }
