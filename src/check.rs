@@ -278,6 +278,8 @@ fn view<'a>(
     let settings = run.settings;
     let drops_hidden = is_without_ignores(unit, loaded, settings);
     let chart = loaded.rendering.as_ref().map(|rendering| &rendering.chart);
+    // A chart that excludes newer versions (`kubeVersion`) is for an older cluster.
+    let rendered_for = loaded.rendering.as_ref().map(|rendering| chart::target(&rendering.options));
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
@@ -293,7 +295,7 @@ fn view<'a>(
         bumped: unit.bumped,
         crds: &loaded.crds,
         named: &run.named,
-        kubernetes: settings.kubernetes.unwrap_or_default(),
+        kubernetes: settings.kubernetes.or(rendered_for).unwrap_or_default(),
         policy,
         deletions: Default::default(),
     };
