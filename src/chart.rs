@@ -16,6 +16,7 @@ pub(crate) mod secrets;
 mod threads;
 mod unrendered;
 mod value_sets;
+mod vendored;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -41,6 +42,7 @@ pub(crate) use options::target;
 pub(crate) use threads::MAX_STACK;
 pub use threads::with_stack;
 pub(crate) use value_sets::{DEFAULTS, ValueSet, is_test_set};
+pub(crate) use vendored::is_vendored;
 
 /// Renders the chart of a unit under each of its value sets. Returns the sets that render, in order; problems
 /// that concern the whole chart are attached to the first.
