@@ -4,6 +4,7 @@
 mod failure;
 mod guards;
 mod layers;
+mod lenient;
 pub(crate) mod limits;
 mod missed;
 mod options;
@@ -15,6 +16,7 @@ pub(crate) mod secrets;
 mod threads;
 mod unrendered;
 mod value_sets;
+mod vendored;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -23,6 +25,7 @@ use helm_render::{
     self as helm, Budget, Chart, ChartCache, Error, HelmVersion, Pool, RenderOptions, Rendered,
 };
 use job_lifecycle::Object;
+use lenient::Loaders;
 use options::{apply_input, options};
 use parsed::{Parsed, objects};
 use rendering::{Depth, render, render_all};
@@ -35,9 +38,11 @@ use crate::{
 };
 
 pub use layers::merged_values;
+pub(crate) use options::target;
 pub(crate) use threads::MAX_STACK;
 pub use threads::with_stack;
 pub(crate) use value_sets::{DEFAULTS, ValueSet, is_test_set};
+pub(crate) use vendored::is_vendored;
 
 /// Renders the chart of a unit under each of its value sets. Returns the sets that render, in order; problems
 /// that concern the whole chart are attached to the first.
@@ -60,13 +65,13 @@ fn load_views(
     cache: &ChartCache,
     depth: Depth,
 ) -> (Option<Arc<Chart>>, Vec<Loaded>) {
-    let version = HelmVersion::V4;
     let texts = texts(unit);
     let shown = discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
-    let chart = match Chart::load_linked(here, &shown, &texts, version, &unit.boundary) {
-        Ok(chart) if is_blank(chart.name()) => return (None, vec![Loaded::foreign()]),
-        Ok(chart) => chart,
+    let loaders = Loaders::of(unit, settings);
+    let (chart, notes) = match lenient::load((here, &shown), &texts, loaders, &unit.boundary) {
+        Ok((chart, _)) if is_blank(chart.name()) => return (None, vec![Loaded::foreign()]),
+        Ok(loaded) => loaded,
         Err(_) if is_foreign(unit) => return (None, vec![Loaded::foreign()]),
         Err(error) => {
             let secrets = secrets::of_flags(&settings.values);
@@ -85,6 +90,7 @@ fn load_views(
     limits::report(unit, &mut loaded, &budget);
     if let Some(first) = loaded.first_mut() {
         first.counts.files = files(&chart);
+        first.notes.extend(notes);
     }
     (Some(chart), loaded)
 }
@@ -158,7 +164,8 @@ pub(crate) fn load_edited(
         texts.insert(discover::shown(&inside), text.into_bytes());
     }
     let texts: Vec<_> = texts.into_iter().collect();
-    Chart::load_linked(here, &shown, &texts, HelmVersion::V4, &unit.boundary)
+    let loaded = lenient::load((here, &shown), &texts, Loaders::Any, &unit.boundary);
+    loaded.map(|(chart, _)| chart)
 }
 
 /// The objects of another version of a chart, rendered with the values and options of an existing view; `None` if that
@@ -212,7 +219,7 @@ pub(crate) fn objects_of(
     boundary: &Boundary,
     pool: &Pool,
 ) -> Result<Vec<Object>, Error> {
-    let chart = Chart::load_linked(root, shown, &[], HelmVersion::V4, boundary)?;
+    let (chart, _) = lenient::load((root, shown), &[], Loaders::Any, boundary)?;
     let table = input.map_or_else(
         || Ok(Default::default()),
         |input| layers::merged_values(input, HelmVersion::V4),
@@ -265,9 +272,9 @@ fn is_blank(name: &str) -> bool {
 pub(crate) fn files_of(unit: &Unit) -> Vec<String> {
     let shown = discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
-    let chart = Chart::load_within(here, &shown, &texts(unit), HelmVersion::V4, &unit.boundary);
-    match chart {
-        Ok(chart) if here.is_dir() => {
+    let loaded = lenient::load((here, &shown), &texts(unit), Loaders::Any, &unit.boundary);
+    match loaded {
+        Ok((chart, _)) if here.is_dir() => {
             let mut files = Vec::new();
             add_files(&chart, &mut files);
             files

@@ -34,6 +34,7 @@ use crate::{
     raise, resolve,
     results::Report,
     rules::{Raised, Rule, patch_matches_nothing},
+    scripts::Scripts,
     settings::Settings,
     suppress::{self, Suppressed},
     trail,
@@ -148,6 +149,7 @@ struct Run<'a> {
     observer: Observer<'a>,
     /// What an editor's earlier runs have kept.
     kept: Option<&'a Kept>,
+    scripts: Scripts,
 }
 
 static NONE_SEEN: LazyLock<FileCache> = LazyLock::new(FileCache::default);
@@ -159,8 +161,20 @@ impl<'a> Run<'a> {
         let visible = active.iter().copied().filter(is_visible).collect();
         let observer: Observer<'_> = &|_, _| {};
         let (seen, keeps_trail, is_draft) = (&*NONE_SEEN, false, false);
-        let (named, kept) = (Vec::new(), None);
-        Self { settings, active, visible, seen, pool, named, keeps_trail, is_draft, observer, kept }
+        let (named, kept, scripts) = (Vec::new(), None, Scripts::default());
+        Self {
+            settings,
+            active,
+            visible,
+            seen,
+            pool,
+            named,
+            keeps_trail,
+            is_draft,
+            observer,
+            kept,
+            scripts,
+        }
     }
 
     fn check(&self, unit: &Unit) -> Report {
@@ -279,6 +293,8 @@ fn view<'a>(
     let settings = run.settings;
     let drops_hidden = is_without_ignores(unit, loaded, settings);
     let chart = loaded.rendering.as_ref().map(|rendering| &rendering.chart);
+    // A chart that excludes newer versions (`kubeVersion`) is for an older cluster.
+    let rendered_for = loaded.rendering.as_ref().map(|rendering| chart::target(&rendering.options));
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
@@ -294,7 +310,7 @@ fn view<'a>(
         bumped: unit.bumped,
         crds: &loaded.crds,
         named: &run.named,
-        kubernetes: settings.kubernetes.unwrap_or_default(),
+        kubernetes: settings.kubernetes.or(rendered_for).unwrap_or_default(),
         policy,
         deletions: Default::default(),
     };
@@ -314,6 +330,7 @@ fn raised<'a>(
     let Some(context) = &view.context else { return Vec::new() };
     let (mut raised, undecided) = raise::all(context, view.active, own);
     report.undecided.extend(undecided);
+    raised.iter_mut().for_each(|one| one.finding.pedantic |= is_aside(one, view, unit, run));
     if is_without_ignores(unit, view.loaded, settings) {
         raised.retain(|one| !resolve::is_hidden(one, context, settings));
     }
@@ -321,6 +338,15 @@ fn raised<'a>(
         raised.iter_mut().for_each(|one| one.finding.fixes.clear());
     }
     raised
+}
+
+/// True for a field that a script fills in, and for what a dependency from elsewhere does only with values that nobody is
+/// known to set: whoever does gets another version of it.
+fn is_aside(one: &Raised<'_>, view: &verify::View<'_>, unit: &Unit, run: &Run<'_>) -> bool {
+    let Some(context) = &view.context else { return false };
+    let rendering = view.loaded.rendering.as_ref().filter(|_| context.tried);
+    rendering.is_some_and(|own| chart::is_vendored(own, &one.object.source.path))
+        || placeholders::is_filled_in(one, context, |path| run.scripts.fill_in(path, unit))
 }
 
 /// Traces the findings of a view to the files that people wrote, and adds those about what was not read.

@@ -32,7 +32,9 @@ pub(crate) use overlay::{
 use path::is_below;
 pub(crate) use path::{absolute, normal, relative, shown};
 pub use root::Root;
-pub(crate) use walk::{files, files_except, is_left_out, outermost_chart};
+pub(crate) use walk::{
+    can_hold_manifests, files, files_except, is_left_out, is_script, outermost_chart,
+};
 
 /// The name of standard input when the user gives none.
 pub(crate) const STDIN: &str = "<stdin>";

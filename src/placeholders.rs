@@ -85,11 +85,25 @@ fn is_of_form(raised: &Raised<'_>, context: &Context<'_>) -> bool {
 /// True for a required field that a manifest leaves open, and that nothing is known to deploy: no server takes the file as it
 /// is, so whoever applies it fills in the field first.
 pub(crate) fn is_left_open(raised: &Raised<'_>, context: &Context<'_>) -> bool {
+    is_open(raised, context, || blanks(&raised.object.root) > 1)
+}
+
+/// True for a required field with an empty text in a manifest that a script fills in.
+pub(crate) fn is_filled_in(
+    raised: &Raised<'_>,
+    context: &Context<'_>,
+    is_filled_in: impl Fn(&str) -> bool,
+) -> bool {
+    is_open(raised, context, || is_filled_in(&raised.object.source.path))
+}
+
+/// True for a required field without a value, or with an empty text in a form.
+fn is_open(raised: &Raised<'_>, context: &Context<'_>, is_form: impl Fn() -> bool) -> bool {
     let Raised { rule, object, finding } = raised;
     let field = missing_field(&finding.label).filter(|_| OF_FIELDS.contains(&rule.id));
     let is_open = |entry: &Entry| {
         let is_blank = entry.value.is_null() && entry.value.span.is_empty();
-        let is_of_form = || entry.value.as_str() == Some("") && blanks(&object.root) > 1;
+        let is_of_form = || entry.value.as_str() == Some("") && is_form();
         field == Some(&*entry.key) && (is_blank || is_of_form())
     };
     context.deployers.iter().all(|deployer| deployer.assumed)

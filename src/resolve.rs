@@ -52,6 +52,7 @@ impl Grade {
             || is_fixture(severity, raised.object, context)
             || placeholders::is_left_open(raised, context)
             || context.tried && own == Severity::Info
+            || meta.category == Category::Command && context.is_started_by_hand(raised.object)
             || is_shown_as_example(raised, context);
         let hidden = (pedantic && !settings.shows_pedantic(rule))
             || severity < settings.min_severity

@@ -62,6 +62,11 @@ fn is_connected(set: &ValueSet, settings: &Settings) -> bool {
     stated.is_empty() || stated.iter().any(|deployer| deployer.has_release())
 }
 
+/// The version of the cluster that a chart was rendered for.
+pub(crate) fn target(options: &RenderOptions) -> Version {
+    version(options.kube_version.as_ref())
+}
+
 /// The name of a release that nobody states: that of the chart, as far as Helm accepts it.
 fn release_name(chart: &str) -> String {
     let is_accepted = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);

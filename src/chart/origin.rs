@@ -6,6 +6,7 @@ use go_template::provenance::{Position, Span as Traced};
 use helm_render::{TemplateFile, values::GLOBAL};
 use yaml_spans::{self as yaml, Location, Origin, Source, Span, Written};
 
+use super::vendored;
 use crate::{release_changes, unit::Rendering, words::set_here};
 
 /// The most causes to show for one finding.
@@ -231,15 +232,9 @@ impl Manifest {
     /// The `Chart.yaml` entry of the remote dependency that contains a position. Templates of remote
     /// dependencies cannot be edited in this repository.
     fn dependency(&self, at: &Location) -> Option<Location> {
-        let chart = &self.rendering.chart;
-        let templates = &self.rendering.rendered.templates;
-        let inside = templates.iter().find(|one| one.file().path == at.source.path)?;
-        let mut parts = inside.name.split('/').skip(1);
-        let name = parts.next().filter(|part| *part == "charts").and_then(|_| parts.next())?;
-        let declared = chart.metadata.dependencies.iter().flatten();
-        let entry = declared.into_iter().find(|one| one.alias == name || *one.name == *name)?;
-        let fetched = ["http://", "https://", "oci://", "@", "alias:"];
-        let fetched = fetched.iter().any(|scheme| entry.repository.starts_with(scheme));
+        let name = vendored::sub_chart(&self.rendering, &at.source.path)?;
+        let entry = vendored::declared(&self.rendering, name)?;
+        let fetched = vendored::is_fetched(entry);
         let (source, span) = entry.at.clone().filter(|_| fetched)?;
         Some(Location { span: super::failure::first_line(&source, span), source })
     }

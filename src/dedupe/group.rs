@@ -14,15 +14,21 @@ use crate::{
     finding::Severity,
     fingerprint,
     rules::{
-        Rule, failure_hidden, idempotency_unknown, missing_ttl, nondeterministic_template,
-        removed_api_version, stale_hook_blocks, sync_option_unknown,
-        template_changes_under_fixed_name, unbounded_wait, unknown_hook_event, unreadable,
+        Rule, failure_hidden, generate_name_leaks, idempotency_unknown, missing_ttl,
+        nondeterministic_template, removed_api_version, stale_hook_blocks, sync_option_unknown,
+        template_changes_under_fixed_name, ttl_out_of_sync, unbounded_wait, unknown_hook_event,
+        unreadable,
     },
     words::{count, noted, set_here},
 };
 
 /// The rules whose cause is a habit of the whole chart or folder rather than a line.
-static HABITS: [&Rule; 2] = [&idempotency_unknown::RULE, &missing_ttl::RULE];
+static HABITS: [&Rule; 4] = [
+    &generate_name_leaks::RULE,
+    &idempotency_unknown::RULE,
+    &missing_ttl::RULE,
+    &ttl_out_of_sync::RULE,
+];
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.

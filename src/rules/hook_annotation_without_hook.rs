@@ -1,8 +1,6 @@
 use job_lifecycle::{
-    Object, Tool,
-    annotations::{
-        ARGO_DELETE_POLICY, ARGO_HOOK, HELM_DELETE_POLICY, HELM_HOOK, HELM_WEIGHT, RESOURCE_POLICY,
-    },
+    Object,
+    annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, HELM_HOOK, HELM_WEIGHT, RESOURCE_POLICY},
     workload::kind_of,
 };
 use yaml_spans::Entry;
@@ -11,10 +9,7 @@ use super::{Check, Rule, template_changes_under_fixed_name};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
-    workload::{
-        Subject,
-        idle_hook::{has_policy, is_hook},
-    },
+    workload::{Subject, idle_hook},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -26,26 +21,17 @@ pub(crate) static RULE: Rule = Rule::new(
 /// The value of [`RESOURCE_POLICY`] that lets an object outlive its release.
 const KEEP: &str = "keep";
 
-/// Annotations that have an effect on hooks only, the worst first.
-const OF_HOOKS: [&str; 3] = [HELM_DELETE_POLICY, ARGO_DELETE_POLICY, HELM_WEIGHT];
-
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    // A weight on other objects is left over more often than it is believed in.
-    if is_hook(object) || kind_of(object).is_none() && !has_policy(object) {
-        return;
-    }
-    // Argo CD reads the weight as the sync wave of any object (gitops-engine `syncwaves.Wave`).
-    if !has_policy(object) && context.tools().contains(&Tool::Argocd) {
-        return;
-    }
-    let Some(entry) = OF_HOOKS.iter().find_map(|key| object.annotation(key)) else { return };
-    let finding = match has_policy(object) {
-        true if entry.value.as_str() == Some(KEEP) => kept(object, entry),
-        true => deletes_nothing(object, entry),
-        false => orders_nothing(object, entry),
+    let Some(entry) = idle_hook::annotation(object, context) else { return };
+    let finding = match &*entry.key == HELM_WEIGHT {
+        true => orders_nothing(object, entry),
+        false if entry.value.as_str() == Some(KEEP) => kept(object, entry),
+        false => deletes_nothing(object, entry),
     };
     // An upgrade that fails is the same cause, and worse.
-    let is_reported = Subject::new(object, context).is_some_and(|job| is_rejected(&job));
+    let is_reported = Subject::new(object, context).is_some_and(|job| {
+        template_changes_under_fixed_name::severity(&job) >= Some(Severity::Warning)
+    });
     found.push(if is_reported { finding.pedantic() } else { finding });
 }
 
@@ -81,10 +67,4 @@ fn orders_nothing(object: &Object, entry: &Entry) -> Finding {
 
 fn with_events() -> String {
     format!("Add `{HELM_HOOK}` with its events, or remove the annotation")
-}
-
-/// Whether `template-changes-under-fixed-name` says of the Job that it is not a hook, because an upgrade fails.
-fn is_rejected(job: &Subject<'_>) -> bool {
-    has_policy(job.object)
-        && template_changes_under_fixed_name::severity(job) >= Some(Severity::Warning)
 }

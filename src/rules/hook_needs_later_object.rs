@@ -1,15 +1,16 @@
+use std::collections::BTreeSet;
+
 use helm_render::functions::Host;
 use job_lifecycle::{
     Deployer, Object,
     deploy::{Finds, Need, needs},
-    workload::Reference,
 };
 
 use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
-    words::titled,
+    words::{joined, titled},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -22,27 +23,31 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     let hooks = context.objects.iter().filter(|object| object.is_annotated_hook());
     for hook in hooks {
         let needs = needs(hook, context.objects);
-        let judged =
-            |need| (need, context.judge(|deployer| first_verdict(need, &needs, deployer, context)));
-        let late = needs.iter().filter(|need| is_first(need, &needs)).map(judged);
-        let late = late.filter(|(_, verdicts)| !verdicts.is_empty());
-        let (never, old): (Vec<_>, Vec<_>) =
-            late.partition(|(_, verdicts)| verdicts[0].severity == Severity::Error);
-        // A hook that cannot start has one cause, however many objects come after it.
-        let mut never = never.into_iter();
-        let first = never.next().and_then(|(need, verdicts)| finding(need, verdicts));
-        let others =
-            |finding: Finding| never.fold(finding, |finding, (need, _)| also(finding, need));
-        found.extend(first.map(others).map(|finding| (hook, finding)));
-        // What a Secret holds is rarely that of a version.
-        let graded = |need: &Need<'_>, finding: Finding| match need.reference.kind {
-            "Secret" => finding.pedantic(),
-            _ => finding,
+        let judged = |need| {
+            let verdicts = context.judge(|deployer| first_verdict(need, &needs, deployer, context));
+            (!verdicts.is_empty()).then_some(Late { need, verdicts })
         };
-        let old = old.into_iter().filter_map(|(need, verdicts)| {
-            finding(need, verdicts).map(|finding| graded(need, finding))
-        });
-        found.extend(old.map(|finding| (hook, finding)));
+        let late: Vec<_> =
+            needs.iter().filter(|need| is_first(need, &needs)).filter_map(judged).collect();
+        found.extend(finding(&late).map(|finding| (hook, finding)));
+    }
+}
+
+/// An object that is created later than a hook needs it, and what follows.
+struct Late<'a> {
+    need: &'a Need<'a>,
+    verdicts: Vec<PerDeployer>,
+}
+
+impl Late<'_> {
+    /// Whether the hook cannot start without the object.
+    fn is_fatal(&self) -> bool {
+        self.verdicts.iter().any(|one| one.severity == Severity::Error)
+    }
+
+    /// The object in a sentence: ConfigMap `scripts`.
+    fn object(&self) -> String {
+        format!("{} `{}`", self.need.reference.kind, self.need.reference.name)
     }
 }
 
@@ -62,24 +67,41 @@ fn first_verdict(
     all.collect::<Option<Vec<_>>>()?.into_iter().next()
 }
 
-/// Names another object that the hook needs.
-fn also(finding: Finding, need: &Need<'_>) -> Finding {
-    let Reference { kind, name, span, .. } = need.reference;
-    finding.label(span, format!("{kind} `{name}` is created later, too"))
+/// One finding about all objects that a hook needs too early, those first without which it cannot start.
+fn finding(late: &[Late<'_>]) -> Option<Finding> {
+    let (never, old): (Vec<_>, Vec<_>) = late.iter().partition(|one| one.is_fatal());
+    // What a Secret holds is rarely that of a version.
+    let (secrets, old): (Vec<_>, Vec<_>) =
+        old.into_iter().partition(|one| one.need.reference.kind == "Secret");
+    let is_pedantic = never.is_empty() && old.is_empty();
+    let worst = [never, old, secrets].into_iter().find(|group| !group.is_empty())?;
+    let (first, others) = worst.split_first()?;
+    let text = &first.verdicts.first()?.text;
+    let label = format!("{} is created later: {text}", first.object());
+    let finding = Finding::new(first.need.reference.span, label).message(message(&worst));
+    let at = first.need.target.root.at(&["metadata", "name"])?.span;
+    let finding = finding.deployers(first.verdicts.clone()).label_in(
+        &first.need.target.source,
+        at,
+        "created after the hook",
+    );
+    let finding = others.iter().fold(finding, |finding, other| {
+        let text = format!("{} is created later, too", other.object());
+        finding.label(other.need.reference.span, text)
+    });
+    Some(if is_pedantic { finding.pedantic() } else { finding })
 }
 
-fn finding(need: &Need<'_>, verdicts: Vec<PerDeployer>) -> Option<Finding> {
-    let worst = verdicts.first()?;
-    let Reference { kind, name, span, .. } = need.reference;
-    let label = format!("{kind} `{name}` is created later: {}", worst.text);
-    let hook = titled(need.hook);
-    let message = match worst.severity {
-        Severity::Error => format!("{hook} never starts: {kind} `{name}` is created after it"),
-        _ => format!("{hook} reads the previous version of {kind} `{name}`"),
-    };
-    let finding = Finding::new(span, label).message(message).deployers(verdicts);
-    let at = need.target.root.at(&["metadata", "name"])?.span;
-    Some(finding.label_in(&need.target.source, at, "created after the hook"))
+fn message(late: &[&Late<'_>]) -> String {
+    let hook = late.first().map_or_else(String::new, |one| titled(one.need.hook));
+    let mut objects: Vec<_> = late.iter().map(|one| one.object()).collect();
+    let mut named = BTreeSet::new();
+    objects.retain(|one| named.insert(one.clone()));
+    let (objects, are) = (joined(&objects), if objects.len() == 1 { "is" } else { "are" });
+    match late.iter().any(|one| one.is_fatal()) {
+        true => format!("{hook} never starts: {objects} {are} created after it"),
+        false => format!("{hook} reads the previous version of {objects}"),
+    }
 }
 
 /// What happens to a hook that needs an object which is created later; `None` if the object exists in time.

@@ -1,7 +1,7 @@
 use job_lifecycle::kubernetes::{Field, names};
 
 use super::{Check, Rule};
-use crate::{finding::Finding, workload::Subject};
+use crate::{finding::Finding, unit::UnitKind, workload::Subject};
 
 pub(crate) static RULE: Rule = Rule::new(
     "invalid-name",
@@ -15,8 +15,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if name.is_empty() && prefix.is_empty() {
         let label = "neither `name` nor `generateName` is written";
         let message = format!("API server will reject {}: it has no name", job.title());
-        let finding = Finding::new(name.span(), label).message(message);
-        found.push(finding.help("give it a `name`"));
+        let finding = Finding::new(name.span(), label).message(message).help("give it a `name`");
+        found.push(if is_incomplete(job) { finding.pedantic() } else { finding });
         return;
     }
     if let Some(text) = prefix.text().filter(|text| !text.is_empty())
@@ -34,6 +34,15 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let finding = Finding::new(name.span(), label).message(message);
         found.push(finding.help("replace the dot in the name with a dash"));
     }
+}
+
+/// Whether nothing in the tree deploys the manifest: no server and no kustomization takes it as it is, so a program
+/// completes it.
+fn is_incomplete(job: &Subject<'_>) -> bool {
+    let context = job.context;
+    context.kind == UnitKind::Plain
+        && !context.together
+        && context.deployers.iter().all(|deployer| deployer.assumed)
 }
 
 /// A prefix as the API server validates it: it may end in a dash, but not in a dot.

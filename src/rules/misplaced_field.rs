@@ -39,19 +39,24 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 }
 
 impl Misplaced<'_> {
-    /// Whether one wrong indentation explains both.
+    /// Whether one wrong indentation explains both: they share a mapping, and each belongs somewhere.
     fn is_beside(&self, other: &Self) -> bool {
         let mapping = |one: &Self| one.field.ancestors.last().map(|parent| parent.node.span);
-        mapping(self) == mapping(other) && self.parent.path == other.parent.path
+        let is_placed = |one: &Self| one.parent.path.is_some();
+        mapping(self) == mapping(other) && is_placed(self) == is_placed(other)
+    }
+
+    fn key(&self) -> String {
+        format!("`{}`", self.field.entry.key)
     }
 
     fn label(&self) -> String {
-        let key = &self.field.entry.key;
+        let key = self.key();
         match self.place() {
             Some(at) => {
-                format!("`{key}` belongs to {at}, not to {}", named(self.field.parent_path()))
+                format!("{key} belongs to {at}, not to {}", named(self.field.parent_path()))
             }
-            None => format!("`{key}` is a field of a CronJob, a Job has none"),
+            None => format!("{key} is a field of a CronJob, a Job has none"),
         }
     }
 
@@ -68,37 +73,57 @@ fn named(path: &str) -> String {
 
 /// One finding about the fields that share a wrong place.
 fn finding(job: &Subject<'_>, group: &[Misplaced<'_>]) -> Finding {
-    let keys: Vec<_> = group.iter().map(|one| format!("`{}`", one.field.entry.key)).collect();
-    let (keys, title) = (joined(&keys), job.title());
-    let (message, help) = match (group[0].place(), group.len()) {
-        (None, _) => (
-            format!("{title} cannot have {keys}, {} of CronJobs", fields(group)),
-            format!("remove {keys}, or make this a CronJob"),
-        ),
-        (Some(at), 1) => (
-            format!("{keys} of {title} is in the wrong place: it belongs to {at}"),
-            format!("move {keys} to {at}"),
-        ),
-        (Some(at), _) => (
-            format!("{keys} of {title} are in the wrong place: they belong to {at}"),
-            format!("move {keys} to {at}"),
-        ),
-    };
+    let places = places(group);
+    let (message, help) = texts(&job.title(), group, &places);
     let at = |one: &Misplaced<'_>| one.field.entry.key_span;
     let finding = Finding::new(at(&group[0]), group[0].label()).message(message).help(help);
     let finding =
         group[1..].iter().fold(finding, |finding, one| finding.label(at(one), one.label()));
-    let it = if group.len() == 1 { "it" } else { "them" };
-    match (group[0].place(), moved(job, group)) {
-        (Some(to), Some(edits)) => {
-            finding.fix_all(format!("move {it} to {to}"), Applicability::Unsafe, edits)
-        }
-        _ => finding,
+    let title = match (&places[..], group.len()) {
+        ([], _) => return finding,
+        ([(to, _)], 1) => format!("move it to {to}"),
+        ([(to, _)], _) => format!("move them to {to}"),
+        _ => "move them where they belong".to_owned(),
+    };
+    match moved(job, group) {
+        Some(edits) => finding.fix_all(title, Applicability::Unsafe, edits),
+        None => finding,
     }
 }
 
-fn fields(group: &[Misplaced<'_>]) -> &'static str {
-    if group.len() == 1 { "a field" } else { "fields" }
+/// The headline and the help about fields with one wrong place.
+fn texts(title: &str, group: &[Misplaced<'_>], places: &[Place]) -> (String, String) {
+    let keys: Vec<_> = group.iter().map(Misplaced::key).collect();
+    let keys = joined(&keys);
+    let moves = places.iter().map(|(at, keys)| format!("{} to {at}", joined(keys)));
+    let (help, at) = (moves.collect::<Vec<_>>().join(", "), places.iter().map(|(at, _)| at));
+    let at = joined(&at.cloned().collect::<Vec<_>>());
+    let message = match (places, group.len()) {
+        ([], number) => {
+            let fields = if number == 1 { "a field" } else { "fields" };
+            let message = format!("{title} cannot have {keys}, {fields} of CronJobs");
+            return (message, format!("remove {keys}, or make this a CronJob"));
+        }
+        (_, 1) => format!("{keys} of {title} is in the wrong place: it belongs to {at}"),
+        _ => format!("{keys} of {title} are in the wrong place: they belong to {at}"),
+    };
+    (message, format!("move {help}"))
+}
+
+/// A mapping to which fields belong, as it is shown, and their keys.
+type Place = (String, Vec<String>);
+
+/// The mappings to which the fields belong, each with its fields.
+fn places(group: &[Misplaced<'_>]) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    for one in group {
+        let (Some(at), key) = (one.place(), one.key()) else { continue };
+        match places.iter_mut().find(|(known, _)| *known == at) {
+            Some((_, keys)) => keys.push(key),
+            None => places.push((at, vec![key])),
+        }
+    }
+    places
 }
 
 /// The edits that move all fields of a group, those to one place as one; `None` if one of them cannot be moved, or if

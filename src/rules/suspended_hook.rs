@@ -3,6 +3,7 @@ use job_lifecycle::{Hook, Tool, workload::Kind};
 use super::{Check, Rule};
 use crate::{
     finding::{Finding, PerDeployer, Severity},
+    suspension::QUEUE,
     workload::Subject,
 };
 
@@ -11,9 +12,6 @@ pub(crate) static RULE: Rule = Rule::new(
     include_str!("../../rules/suspended-hook.yaml"),
     Check::Workload(check),
 );
-
-/// The label that makes Kueue take over a suspended Job and resume it.
-const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let suspend = job.job.get("suspend").filter(|node| node.is_true() && job.kind == Kind::Job);

@@ -1,6 +1,6 @@
 use job_lifecycle::{
     Object,
-    annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, HELM_HOOK},
+    annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, HELM_HOOK, HELM_WEIGHT},
     workload::Kind,
 };
 use yaml_spans::Span;
@@ -69,16 +69,17 @@ pub(super) fn severity(job: &Subject<'_>) -> Option<Severity> {
     rejected::finding(job, &job.rejections(), Why::Fixed)?.severity
 }
 
-/// Says of a Job with a delete policy for hooks that it is not one: as a hook it would be replaced. With an info,
+/// Says of a Job with an annotation for hooks that it is not one: as a hook it would be replaced. With an info,
 /// `hook-annotation-without-hook` says so.
 fn without_hook(job: &Subject<'_>, finding: Finding) -> Finding {
-    let Some(policy) = idle_hook::policy(job.object) else { return finding };
+    let Some(entry) = idle_hook::annotation(job.object, job.context) else { return finding };
     if finding.severity < Some(Severity::Warning) {
         return finding.pedantic();
     }
-    let hook = if &*policy.key == ARGO_DELETE_POLICY { ARGO_HOOK } else { HELM_HOOK };
-    let key = &policy.key;
-    finding.label(policy.key_span, "deletes nothing: the Job is not a hook").help(format!(
+    let key = &entry.key;
+    let hook = if **key == *ARGO_DELETE_POLICY { ARGO_HOOK } else { HELM_HOOK };
+    let does = if **key == *HELM_WEIGHT { "orders" } else { "deletes" };
+    finding.label(entry.key_span, format!("{does} nothing: the Job is not a hook")).help(format!(
         "add `{hook}` with the events that run the Job: without it `{key}` has no effect"
     ))
 }

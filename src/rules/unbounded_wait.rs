@@ -1,5 +1,6 @@
-use job_lifecycle::Tool;
+use job_lifecycle::{Deployer, Tool, workload::Kind};
 use shell_effects as script;
+use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{
@@ -31,6 +32,36 @@ fn is_awaited(job: &Subject<'_>) -> bool {
     deployers.any(|deployer| deployer.tool == Tool::Argocd && job.hook(deployer).is_some())
 }
 
+/// Whether Flux Kustomizations alone apply the Job and wait for it. They report that it does not end, after their timeout
+/// or before the next interval, and do not run it again once it has failed: a deadline would make the failure last. With a
+/// TTL it does not (flux 1.6; observed k05).
+fn is_reported_by_flux(job: &Subject<'_>) -> bool {
+    let waits = |deployer: &Deployer| {
+        deployer.tool == Tool::Flux
+            && !deployer.is_helm_release(job.context.from_chart())
+            && (deployer.flux().wait == Some(true) || is_health_check(job))
+    };
+    let deployers = job.context.deployers;
+    job.kind == Kind::Job
+        && job.ttl().is_none()
+        && !deployers.is_empty()
+        && deployers.iter().all(waits)
+}
+
+/// Whether each Kustomization that applies the Job names it in its `healthChecks`.
+fn is_health_check(job: &Subject<'_>) -> bool {
+    let names_it = |check: &Node| {
+        let text = |key: &str| check.get(key).and_then(Node::as_str);
+        text("kind") == Some(job.object.kind()) && text("name") == job.object.name()
+    };
+    let mut deployments = job.context.deployments.iter().peekable();
+    deployments.peek().is_some()
+        && deployments.all(|deployment| {
+            let checks = deployment.object.root.at(&["spec", "healthChecks"]);
+            checks.is_some_and(|checks| checks.items().iter().any(names_it))
+        })
+}
+
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if has_deadline(job) {
         return;
@@ -47,7 +78,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if command.init {
         finding = finding.severity(Severity::Info);
     }
-    if command.init && !is_awaited(job) || job.is_test() {
+    if command.init && !is_awaited(job) || job.is_test() || is_reported_by_flux(job) {
         finding = finding.pedantic();
     }
     found.push(waits.fold(finding, |finding, (command, location)| {

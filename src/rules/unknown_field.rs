@@ -1,9 +1,10 @@
-use job_lifecycle::kubernetes::schema::{Mismatch, UnknownField, correct_parent};
+use job_lifecycle::kubernetes::schema::{Mismatch, TypedMapping, UnknownField, correct_parent};
 
-use super::{Check, Rule};
+use super::{Check, Rule, rejected::short_path};
 use crate::{
     finding::{Applicability, Finding},
     fix,
+    words::joined,
     workload::Subject,
 };
 
@@ -14,12 +15,48 @@ pub(crate) static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let mut groups: Vec<Vec<&UnknownField<'_>>> = Vec::new();
     for mismatch in job.mismatches() {
         let Mismatch::UnknownField(unknown) = mismatch else { continue };
-        if unknown.since.is_some() || correct_parent(job, unknown).is_none() {
-            found.push(finding(job, unknown).deployers(job.context.unknown_field()));
+        if unknown.since.is_none() && correct_parent(job, unknown).is_some() {
+            continue; // `misplaced-field` reports it.
+        }
+        match groups.iter_mut().find(|group| is_beside(group[0], unknown)) {
+            Some(group) => group.push(unknown),
+            None => groups.push(vec![unknown]),
         }
     }
+    let answers = job.context.unknown_field();
+    found.extend(groups.iter().map(|group| match &group[..] {
+        [one] => finding(job, one).deployers(answers.clone()),
+        several => block(job, several).deployers(answers.clone()),
+    }));
+}
+
+/// Whether one wrong indentation explains both: they share a mapping, and neither is a misspelt field of it.
+fn is_beside(a: &UnknownField<'_>, b: &UnknownField<'_>) -> bool {
+    let mapping = |one: &UnknownField<'_>| one.ancestors.last().map(|parent| parent.node.span);
+    let is_foreign = |one: &UnknownField<'_>| one.since.is_none() && meant(one).is_none();
+    mapping(a) == mapping(b) && is_foreign(a) && is_foreign(b)
+}
+
+/// The mapping of a field, and the field of it with a similar name.
+fn meant<'a>(unknown: &UnknownField<'a>) -> Option<(TypedMapping<'a>, &'static str)> {
+    let parent = unknown.ancestors.last().filter(|_| !unknown.entry.merged)?;
+    Some((parent.clone(), parent.of.nearest(&unknown.entry.key)?))
+}
+
+/// One finding about the unknown fields of one mapping.
+fn block(job: &Subject<'_>, group: &[&UnknownField<'_>]) -> Finding {
+    let keys: Vec<_> = group.iter().map(|one| format!("`{}`", one.entry.key)).collect();
+    let (keys, parent) = (joined(&keys), short_path(group[0].parent_path()));
+    let place = if parent.is_empty() { String::new() } else { format!(" in `{parent}`") };
+    let label = |one: &UnknownField<'_>| format!("unknown field `{}`", one.path);
+    let finding = Finding::new(group[0].entry.key_span, label(group[0]))
+        .message(format!("{} has unknown fields{place}: {keys}", job.title()))
+        .help(format!("move {keys} to where they belong, or remove them"));
+    let others = group[1..].iter();
+    others.fold(finding, |finding, one| finding.label(one.entry.key_span, label(one)))
 }
 
 fn finding(job: &Subject<'_>, unknown: &UnknownField<'_>) -> Finding {
@@ -37,9 +74,7 @@ fn finding(job: &Subject<'_>, unknown: &UnknownField<'_>) -> Finding {
         let finding = Finding::new(key, label).message(message);
         return finding.help(format!("remove `{path}`, or deploy to Kubernetes {since}"));
     }
-    let parent = unknown.ancestors.last().filter(|_| !unknown.entry.merged);
-    let meant = parent.and_then(|parent| parent.of.nearest(&unknown.entry.key));
-    let Some((parent, meant)) = parent.zip(meant) else {
+    let Some((parent, meant)) = meant(unknown) else {
         let message = format!("{} has an unknown field: `{path}`", job.title());
         let finding = Finding::new(key, format!("unknown field `{path}`")).message(message);
         return finding.help(format!("remove `{path}`, or correct its name"));

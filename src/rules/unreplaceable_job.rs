@@ -5,7 +5,7 @@ use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
     template_fix::{self, DeployerFix},
-    workload::{Subject, idle_hook::has_policy},
+    workload::{Subject, idle_hook},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -59,7 +59,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             .deployers(stuck.iter().map(result).collect());
     let finding = with_fix(job, finding, deployer_fix);
     // `hook-annotation-without-hook` says that the Job was meant to be a hook.
-    let is_shown = job.has_versioned_image() && !has_policy(job.object);
+    let is_meant_as_hook = idle_hook::annotation(job.object, job.context).is_some();
+    let is_shown = job.has_versioned_image() && !is_meant_as_hook;
     found.push(if is_shown { finding } else { finding.pedantic() });
 }
 

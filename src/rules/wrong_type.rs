@@ -5,6 +5,7 @@ use super::{Check, Rule, rejected::short_path};
 use crate::{
     finding::{Applicability, Finding},
     fix,
+    words::joined,
     workload::Subject,
 };
 
@@ -12,17 +13,46 @@ pub(crate) static RULE: Rule =
     Rule::new("wrong-type", include_str!("../../rules/wrong-type.yaml"), Check::Workload(check));
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let mut groups: Vec<Vec<(&WrongType<'_>, Finding)>> = Vec::new();
     for mismatch in job.mismatches() {
-        if let Mismatch::WrongType(wrong) = mismatch {
-            let message = format!(
-                "API server will reject {}: `{}` takes {}",
-                job.title(),
-                short_path(&wrong.path),
-                takes(wrong.expected)
-            );
-            found.push(finding(job.source, wrong).message(message));
+        let Mismatch::WrongType(wrong) = mismatch else { continue };
+        let finding = finding(job.source, wrong);
+        let is_alike = |(other, own): &(&WrongType<'_>, Finding)| {
+            own.help == finding.help
+                && other.expected == wrong.expected
+                && place(&other.path) == place(&wrong.path)
+        };
+        match groups.iter_mut().find(|group| is_alike(&group[0])) {
+            Some(group) => group.push((wrong, finding)),
+            None => groups.push(vec![(wrong, finding)]),
         }
     }
+    found.extend(groups.into_iter().filter_map(|group| joint(&job.title(), group)));
+}
+
+/// Where a field is, alike for all entries of a list: `spec.template.spec.containers[].env[]`. Whoever forgets the quotes
+/// of one entry forgets those of the others.
+fn place(path: &str) -> String {
+    let last = if path.ends_with(']') { '[' } else { '.' };
+    let parent = path.rfind(last).map_or("", |end| &path[..end]);
+    parent.chars().filter(|one| !one.is_ascii_digit()).collect()
+}
+
+/// One finding about the values of one place, with all their fixes.
+fn joint(title: &str, group: Vec<(&WrongType<'_>, Finding)>) -> Option<Finding> {
+    let field = |(wrong, _): &(&WrongType<'_>, Finding)| format!("`{}`", short_path(&wrong.path));
+    let fields: Vec<_> = group.iter().map(field).collect();
+    let takes = takes(group.first()?.0.expected);
+    let verb = if fields.len() == 1 { "takes" } else { "take" };
+    let message = format!("API server will reject {title}: {} {verb} {takes}", joined(&fields));
+    let findings = group.into_iter().map(|(_, finding)| finding);
+    let joint = findings.reduce(|mut first, other| {
+        for (own, more) in first.fixes.iter_mut().zip(other.fixes) {
+            own.edits.extend(more.edits);
+        }
+        first.label(other.span, other.label)
+    });
+    joint.map(|finding| finding.message(message))
 }
 
 fn finding(source: &Source, wrong: &WrongType<'_>) -> Finding {

@@ -195,14 +195,14 @@ fn an_input_that_only_mentions_jobs_is_a_remark() {
     let crd = format!(
         "{CONFIG}data:\n  a: |\n    obj.kind == \"Job\"\n    kind: JobSet\n    # kind: Job\n"
     );
-    let new = CHART.replace("v2", "v3");
+    let new = CHART.replace("0.1.0", "0.1.x");
     let chart = |template: &str, code: i32, rules: &[&str]| {
         let files = [("Chart.yaml", &*new), ("templates/a.yaml", template), ("README.md", JOB)];
         assert_status(&files, code, rules)
     };
-    let refused = "Helm 4 refuses this `apiVersion`, which Helm 3 ignores";
+    let refused = "validation: chart.metadata.version \"0.1.x\" is invalid";
     let stderr = chart(&crd, 0, &[]);
-    let note = format!("note: Chart.yaml:1: not read, but holds no Job or hook: {refused}\n");
+    let note = format!("note: Chart.yaml:3: not read, but holds no Job or hook: {refused}\n");
     assert!(stderr.starts_with(&note), "{stderr}");
     chart(JOB, 2, &["unreadable"]);
     for text in [
@@ -227,6 +227,47 @@ fn an_input_that_only_mentions_jobs_is_a_remark() {
     };
     with(&crd, 0, &[]);
     with(JOB, 2, &["unrenderable"]);
+}
+
+/// Helm 3 loads a chart of any `apiVersion`. Helm 4 does not, and Flux renders with Helm 4.
+#[test]
+fn a_chart_that_only_helm_4_refuses_is_checked_with_a_note() {
+    let failing = JOB.replace("Never", "Always");
+    for version in ["v3", "2", "API_VERSION"] {
+        let files =
+            [("Chart.yaml", &*CHART.replace("v2", version)), ("templates/a.yaml", &failing)];
+        let (code, rules, stderr) = check(&files, &["--select", "restart-policy-always"]);
+        assert_eq!((code, rules.len()), (1, 0), "{version}: {stderr}");
+        let note = "note: Chart.yaml:1: Helm 4 refuses this `apiVersion`, which Helm 3 ignores\n";
+        assert!(stderr.contains(note), "{stderr}");
+        for deployer in ["helm4", "flux"] {
+            let (code, rules, _) = check(&files, &["--deployer", deployer]);
+            assert_eq!((code, &*rules), (2, &["unreadable".to_owned()][..]), "{deployer}");
+        }
+        let (code, rules, _) = check(&files, &["--deployer", "helm3"]);
+        assert_eq!((code, rules.len()), (1, 0));
+    }
+}
+
+#[test]
+fn a_chart_whose_version_is_filled_in_is_checked_with_a_note() {
+    let failing = JOB.replace("Never", "Always");
+    let chart = |version: &str| {
+        let text = CHART.replace("0.1.0", version);
+        let (code, rules, stderr) =
+            check(&[("Chart.yaml", &text), ("templates/a.yaml", &failing)], &[]);
+        (code, rules.len(), stderr)
+    };
+    for version in ["VERSION", "${VERSION}", "'@version@'", "CHART_VERSION", "\"%VERSION%\""] {
+        let (code, errors, stderr) = chart(version);
+        assert_eq!((code, errors), (1, 0), "{version}: {stderr}");
+        let note = "note: Chart.yaml:3: another program fills in the `version`\n";
+        assert!(stderr.contains(note), "{stderr}");
+    }
+    for version in ["latest", "1.x.0", "1.2.3.4"] {
+        let (code, errors, stderr) = chart(version);
+        assert_eq!((code, errors), (2, 1), "{version}: {stderr}");
+    }
 }
 
 #[test]

@@ -72,11 +72,118 @@ fn a_line_of_a_helper_is_one_finding_for_all_jobs() {
 
 #[test]
 fn two_flaws_on_one_line_stay_two_findings() {
-    let text = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {ttl: 1, limit: 2, template: {spec: \
-                {restartPolicy: Never, containers: [{name: main, image: 'app:1.0'}]}}}\n";
+    let text = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, ttl: 1}\nspec: {limit: 2, template: {spec: \
+                {restartPolicy: Never, keep: 3, containers: [{name: main, image: 'app:1.0'}]}}}\n";
     let found = findings(&tree(&[("job.yaml", text)]), "unknown-field", &[]);
-    assert_eq!(found.len(), 2);
+    assert_eq!(found.len(), 3);
     assert!(found.iter().all(|finding| finding.get("also").is_none()));
+}
+
+/// A Job whose `spec` holds these lines.
+fn with_spec(lines: &str) -> String {
+    job("a").replacen("spec:\n", &format!("spec:\n{lines}"), 1)
+}
+
+fn message(finding: &Value) -> &str {
+    finding["message"].as_str().unwrap()
+}
+
+/// The rule, what the only finding of it says about a file, and the number of its labels.
+fn only(text: &str, rule: &str) -> (String, usize) {
+    let found = findings(&tree(&[("job.yaml", text)]), rule, &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let labels = found[0]["labels"].as_array().map_or(0, |all| all.len() - 1);
+    (message(&found[0]).to_owned(), labels)
+}
+
+#[test]
+fn the_unknown_fields_of_a_misplaced_block_are_one_finding() {
+    let (message, labels) = only(
+        &job("a").replace(
+            "'app:1.0'}",
+            "'app:1.0', env: [{name: A, limits: {cpu: 1}, requests: {cpu: 1}}]}",
+        ),
+        "unknown-field",
+    );
+    let expected = "Job `a` has unknown fields in `containers[0].env[0]`: `limits` and `requests`";
+    assert_eq!((&*message, labels), (expected, 1));
+}
+
+/// Of a misspelt field, nothing follows for its neighbours.
+#[test]
+fn a_misspelt_field_is_a_finding_of_its_own() {
+    let text = with_spec("  backofLimit: 0\n  retries: 1\n  tolerance: 2\n");
+    let found = findings(&tree(&[("job.yaml", &text)]), "unknown-field", &[]);
+    let messages: Vec<_> = found.iter().map(message).collect();
+    let expected = [
+        "Job `a` has an unknown field: `spec.backofLimit`, did you mean `backoffLimit`?",
+        "Job `a` has unknown fields in `spec`: `retries` and `tolerance`",
+    ];
+    assert_eq!(messages, expected);
+}
+
+#[test]
+fn the_fields_of_a_misplaced_block_are_one_finding_wherever_they_belong() {
+    let text =
+        job("a").replacen("    spec:\n", "    volumes: []\n    backoffLimit: 0\n    spec:\n", 1);
+    let found = findings(&tree(&[("job.yaml", &text)]), "misplaced-field", &[]);
+    assert_eq!(found.len(), 1);
+    let expected = "`volumes` and `backoffLimit` of Job `a` are in the wrong place: they belong to \
+                    `spec.template.spec` and `spec`";
+    assert_eq!(message(&found[0]), expected);
+    let help = "Move `volumes` to `spec.template.spec`, `backoffLimit` to `spec`";
+    assert_eq!(found[0]["help"], help);
+}
+
+#[test]
+fn numbers_without_quotes_in_one_list_are_one_finding() {
+    let env = "env: [{name: A, value: 1}, {name: B, value: b}, {name: C, value: true}]";
+    let (message, labels) =
+        only(&job("a").replace("'app:1.0'}", &format!("'app:1.0', {env}}}")), "wrong-type");
+    let expected = "API server will reject Job `a`: `containers[0].env[0].value` and \
+                    `containers[0].env[2].value` take a string";
+    assert_eq!((&*message, labels), (expected, 1));
+}
+
+#[test]
+fn a_block_that_is_there_twice_is_one_finding() {
+    let block = "  parallelism: 1\n  completions: 1\n  parallelism: 2\n  completions: 2\n";
+    let (message, labels) = only(&with_spec(block), "duplicate-key");
+    let expected =
+        "Job `a` sets `completions` and `parallelism` twice: their first values are lost";
+    assert_eq!((&*message, labels), (expected, 3));
+}
+
+/// What a hook that needs several objects waits for in vain: of two references to one object, the first counts.
+#[test]
+fn the_objects_that_a_hook_needs_too_early_are_one_finding() {
+    let hook = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, annotations: {argocd.argoproj.io/hook: \
+                PreSync}}\nspec:\n  template:\n    spec:\n      restartPolicy: Never\n      containers:\n        \
+                - name: main\n          image: 'app:1.0'\n          envFrom: [{configMapRef: {name: b}}, \
+                {secretRef: {name: c}}, {secretRef: {name: c}}]\n";
+    let object = |kind: &str, name: &str| {
+        format!("---\napiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n")
+    };
+    let text = [hook, &object("ConfigMap", "b"), &object("Secret", "c")].concat();
+    let (message, labels) = only(&text, "hook-needs-later-object");
+    let expected = "Job `a` never starts: ConfigMap `b` and Secret `c` are created after it";
+    assert_eq!((&*message, labels), (expected, 2));
+}
+
+#[test]
+fn jobs_that_leak_or_expire_in_one_folder_are_one_finding() {
+    let nameless =
+        |prefix: &str| job("a").replacen("name: a", &format!("generateName: {prefix}-"), 1);
+    let folder = tree(&[("a.yaml", &nameless("a")), ("b.yaml", &nameless("b"))]);
+    let found = findings(&folder, "generate-name-leaks", &["--deployer", "kubectl:mode=create"]);
+    assert_eq!(found.len(), 1);
+    assert!(message(&found[0]).ends_with("(and 1 more Job)"), "{}", message(&found[0]));
+
+    let expiring = |ttl: u32| with_spec(&format!("  ttlSecondsAfterFinished: {ttl}\n"));
+    let named = |name: &str, ttl| expiring(ttl).replacen("name: a", &format!("name: {name}"), 1);
+    let folder = tree(&[("a.yaml", &named("a", 60)), ("b.yaml", &named("b", 90))]);
+    let found = findings(&folder, "ttl-out-of-sync", &["--deployer", "argocd:automated"]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a", "b"]]);
 }
 
 #[test]

@@ -242,6 +242,76 @@ fn what_nobody_deploys_is_no_error() {
 }
 
 /// A Job that only deletes something, and that somebody has to switch on, does what they want.
+/// The rules of the findings about a tree.
+fn rules(files: &[(&str, &str)], arguments: &[&str]) -> Vec<String> {
+    let flags = [&["-q", "--output", "json", "."], arguments].concat();
+    let (_, stdout, _) = run(&mut joblint(tree(files).path(), &flags));
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    let all = report["findings"].as_array().unwrap().iter();
+    all.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+/// No server takes a Job without a name, so a program completes one that nothing deploys.
+#[test]
+fn a_manifest_that_a_program_completes_needs_pedantic() {
+    let nameless = job("a", "", "  ttlSecondsAfterFinished: 86400\n", "a", "image: 'app:1.0'")
+        .replace("  name: a\n", "  labels: {app: a}\n");
+    let loose = [("job.yaml", &*nameless)];
+    assert!(!rules(&loose, &[]).contains(&"invalid-name".to_owned()));
+    for arguments in [&["--pedantic"][..], &["--deployer", "kubectl"]] {
+        assert!(rules(&loose, arguments).contains(&"invalid-name".to_owned()), "{arguments:?}");
+    }
+}
+
+/// An empty text alone is a mistake, unless a script writes another into it.
+#[test]
+fn a_manifest_that_a_script_fills_in_needs_pedantic() {
+    let open = job("a", "", "  ttlSecondsAfterFinished: 86400\n", "a", "image: ''");
+    let found = |path: &str, script: &str| {
+        let found = rules(&[("deploy/job.yaml", &open), (path, script)], &[]);
+        found.contains(&"invalid-job".to_owned())
+    };
+    let (fills, applies) = ("yq -i '.a = env(A)' job.yaml\n", "kubectl apply -f job.yaml\n");
+    assert!(!found("deploy/run.sh", fills));
+    assert!(!found("Makefile", &format!("run:\n\tcd deploy && {fills}")));
+    assert!(found("deploy/run.sh", applies));
+    assert!(found("other/run.sh", fills));
+}
+
+/// Whoever enables a dependency from elsewhere gets another version of it.
+#[test]
+fn a_dependency_from_elsewhere_that_is_off_needs_pedantic() {
+    let broken = job("a", "", "", "a", "image: 'app:1.0'").replace("Never", "Always");
+    let count = |parent: &str, own: &str, values: &str| {
+        let chart = format!("{CHART}{parent}");
+        let sub = format!("apiVersion: v2\nname: db\nversion: 1.0.0\n{own}");
+        let files = [
+            ("Chart.yaml", &*chart),
+            ("values.yaml", values),
+            ("charts/db/Chart.yaml", &sub),
+            ("charts/db/values.yaml", "job: {enabled: false}\n"),
+            (
+                "charts/db/templates/job.yaml",
+                &format!("{{{{ if .Values.job.enabled }}}}\n{broken}{{{{ end }}}}\n"),
+            ),
+        ];
+        let found = rules(&files, &[]);
+        found.iter().filter(|rule| *rule == "restart-policy-always").count()
+    };
+    let fetched =
+        "dependencies: [{name: db, version: 1.0.0, repository: 'https://charts.example.com'}]\n";
+    let linked = "dependencies: [{name: db, version: 1.0.0, repository: ''}]\n";
+    let theirs = "sources: [https://github.com/other/db]\n";
+    let (off, on) = ("db: {}\n", "db: {job: {enabled: true}}\n");
+    assert_eq!(count(fetched, "", off), 0);
+    assert_eq!(count(linked, theirs, off), 0);
+    assert_eq!(count(fetched, "", on), 1);
+    assert_eq!(count(linked, theirs, on), 1);
+    assert_eq!(count(linked, "", off), 1);
+    let parent = format!("{linked}home: https://github.com/other/shop\n");
+    assert_eq!(count(&parent, theirs, off), 1);
+}
+
 #[test]
 fn a_job_that_deletes_on_request_is_a_remark() {
     const RULE: &str = "destroys-data";

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use yaml_spans::{Location, Source, Span};
+use yaml_spans::{Location, Source};
 
 use super::{
     Chart, File, Metadata,
@@ -57,7 +57,8 @@ pub(super) fn assemble(
         return Err(Error::new(Reason::Chart, "Chart.yaml file is missing"));
     };
     parts.metadata.validate().map_err(|Invalid { problem, at }| {
-        let (source, span) = at.unwrap_or_else(|| (source.clone(), Span::default()));
+        let own = || (source.clone(), parts.metadata.place_of(&problem));
+        let (source, span) = at.unwrap_or_else(own);
         let at = Location { source, span };
         Error::new(Reason::Chart, format!("validation: {problem}")).at(Some(at))
     })?;

@@ -133,6 +133,14 @@ impl Metadata {
         Ok(())
     }
 
+    /// The value of the field that a problem names, `chart.metadata.version "x" is invalid`; empty if it has none.
+    pub(crate) fn place_of(&self, problem: &str) -> Span {
+        let rest = problem.strip_prefix("chart.metadata.").unwrap_or_default();
+        let field = rest.split(' ').next().unwrap_or_default();
+        let known = self.spans.iter().find(|(name, _)| *name == field);
+        known.map(|(_, span)| *span).unwrap_or_default()
+    }
+
     fn read(&mut self, source: &Arc<Source>, from: &mut Decoder<'_, '_>) {
         if let Some(name) = from.string("name") {
             self.name = name.into();

@@ -1,0 +1,53 @@
+//! Dependencies that come from elsewhere: fetched ones, and copies of other people's charts in `charts/`.
+
+use helm_render::{Dependency, Metadata};
+
+use crate::unit::Rendering;
+
+/// How the repositories of dependencies begin that are fetched.
+const FETCHED: [&str; 5] = ["http://", "https://", "oci://", "@", "alias:"];
+
+/// Whether a template is that of a dependency which its chart fetches, or which names other people as its source.
+pub(crate) fn is_vendored(rendering: &Rendering, template: &str) -> bool {
+    let Some(name) = sub_chart(rendering, template) else { return false };
+    let chart = &rendering.chart;
+    let copied = || chart.dependencies.iter().find(|sub| sub.name() == name);
+    declared(rendering, name).is_some_and(is_fetched)
+        || copied().is_some_and(|sub| is_of_others(&sub.metadata, &chart.metadata))
+}
+
+/// The name of the dependency that a template is in: `db` for `shop/charts/db/templates/job.yaml`.
+pub(super) fn sub_chart<'r>(rendering: &'r Rendering, template: &str) -> Option<&'r str> {
+    let templates = &rendering.rendered.templates;
+    let inside = templates.iter().find(|one| one.file().path == template)?;
+    let mut parts = inside.name.split('/').skip(1);
+    parts.next().filter(|part| *part == "charts").and_then(|_| parts.next())
+}
+
+/// What the chart declares of a dependency.
+pub(super) fn declared<'r>(rendering: &'r Rendering, name: &str) -> Option<&'r Dependency> {
+    let declared = rendering.chart.metadata.dependencies.iter().flatten();
+    declared.into_iter().find(|one| one.alias == name || *one.name == *name)
+}
+
+/// Whether a dependency is downloaded, and does not belong to this repository.
+pub(super) fn is_fetched(dependency: &Dependency) -> bool {
+    FETCHED.iter().any(|scheme| dependency.repository.starts_with(scheme))
+}
+
+/// Whether the home and sources of a chart are none of those of the chart around it.
+fn is_of_others(chart: &Metadata, around: &Metadata) -> bool {
+    let (own, theirs) = (owners(chart), owners(around));
+    !own.is_empty() && own.iter().all(|owner| !theirs.contains(owner))
+}
+
+/// Who is behind the home and sources of a chart: `github.com/vmware-tanzu`.
+fn owners(chart: &Metadata) -> Vec<String> {
+    let urls = chart.sources.iter().flatten().chain([&chart.home]);
+    let owner = |url: &String| {
+        let (_, rest) = url.split_once("://")?;
+        let parts: Vec<_> = rest.split('/').take(2).collect();
+        Some(parts.join("/").to_lowercase())
+    };
+    urls.filter_map(owner).collect()
+}
