@@ -245,6 +245,11 @@ impl Loaded {
         rendered.or_else(built).unwrap_or(&unit.deployments)
     }
 
+    /// A result that holds only a problem.
+    pub(crate) fn of_problem(problem: Problem) -> Self {
+        Loaded { problems: vec![problem], ..Loaded::default() }
+    }
+
     /// The result for a template of a tool that joblint does not render.
     pub(crate) fn foreign() -> Self {
         let counts = Counts { files: 1, foreign_templates: 1, ..Counts::default() };

@@ -7,7 +7,7 @@ use std::{fs, path::Path};
 
 use tempfile::TempDir;
 
-use super::support::{joblint, run, run_with_input, tree, write};
+use super::support::{joblint, repository, run, run_with_input, tree, write};
 
 const CHART: (&str, &str) =
     ("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\nappVersion: '2.0'\n");
@@ -391,4 +391,35 @@ fn sets_that_change_no_job_are_not_rendered() {
     let by_set = ("shop/ci/a-values.yaml", "type: Job\n");
     let none = ("shop/values.yaml", "type: List\n");
     assert_eq!(sets(&[kind, none, by_set]), "values: values.yaml, ci/a-values.yaml");
+}
+
+/// A dependency that is a link into a submodule is there for whoever checks the submodule out.
+#[cfg(unix)]
+#[test]
+fn a_link_into_a_submodule_that_is_not_checked_out_is_a_note() {
+    use std::os::unix::fs::symlink;
+
+    let files: [(&str, &str); 3] = [
+        (
+            ".gitmodules",
+            "[submodule \"vendor/db\"]\n\tpath = vendor/db\n\turl = https://example.org/db.git\n",
+        ),
+        ("chart/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"),
+        ("chart/templates/job.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n"),
+    ];
+    let found = |target: &str| {
+        let folder = repository("git@example.org:acme/shop.git", &files);
+        std::fs::create_dir(folder.path().join("chart/charts")).unwrap();
+        symlink(target, folder.path().join("chart/charts/db")).unwrap();
+        let (_, out, errors) = run(&mut joblint(folder.path(), &["--color", "never"]));
+        assert!(!out.contains(&*folder.path().to_string_lossy()), "{out}");
+        out + &errors
+    };
+    let note = found("../../vendor/db/chart");
+    assert!(note.contains("submodule `vendor/db` is not checked out"), "{note}");
+    assert!(!note.contains("error["), "{note}");
+    let outside = found("../../../elsewhere/db");
+    assert!(outside.contains("error[unreadable]: cannot read this file: charts/db"), "{outside}");
+    assert!(outside.contains("charts/db"), "{outside}");
+    assert!(!outside.contains("marked line"), "{outside}");
 }
