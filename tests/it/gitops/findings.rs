@@ -194,3 +194,14 @@ spec:
     assert_eq!(always.len(), 1);
     assert!(always[0].message.contains("Job `import-…-…-all`"), "{}", always[0].message);
 }
+
+/// Agones calls an object `Fleet`, and its authors the file so.
+#[test]
+fn an_object_in_a_file_called_fleet_makes_no_bundle() {
+    let object = "apiVersion: agones.dev/v1\nkind: Fleet\nmetadata: {name: shop}\n";
+    let options = "namespace: shop\n";
+    let of = |fleet: &str| {
+        deployments(&format!("=== b/fleet.yaml\n{fleet}=== b/migrate.yaml\n{JOB}")).len()
+    };
+    assert_eq!([of(object), of(options)], [0, 1]);
+}
