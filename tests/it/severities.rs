@@ -134,6 +134,11 @@ fn headlines_say_what_will_happen() {
             "a failed run of Job `a` blocks the next upgrade: delete policy lacks `before-hook-creation`",
         ),
         (
+            "unknown-delete-policy",
+            hook("hook-success", app),
+            "Job `a` is never deleted, and the next upgrade fails: `hook-success` is not a delete policy",
+        ),
+        (
             "template-changes-under-fixed-name",
             job("shop-init", "", "", "{{ .Chart.Version }}", app),
             "next upgrade will fail: pod template of `shop-init` changes with `Chart.Version`, its name does not",
