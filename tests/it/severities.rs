@@ -287,3 +287,14 @@ fn a_loop_is_an_error_only_where_it_does_harm() {
     assert_eq!(of("image: 'app:1.0', command: [createdb, shop]"), "error", "it fails again");
     assert_eq!(of("image: 'app:1.0', command: [kubectl, apply, -f, x.yaml]"), "warning");
 }
+
+/// A name that is too long only with an option that nobody sets is a trap, and no Job that the server refuses.
+#[test]
+fn a_name_that_nobody_deploys_is_no_error() {
+    const RULE: &str = "name-too-long";
+    let job = job(&"a".repeat(64), "", "", "a", "image: 'app:1.0'");
+    let optional = format!("{{{{- if .Values.extra }}}}\n{job}{{{{- end }}}}\n");
+    assert_eq!(severity(&job, RULE, &[]), "error");
+    assert_eq!(severity(&optional, RULE, &[]), "warning");
+    assert_eq!(severity(&optional, RULE, &["--set", "extra=true"]), "error");
+}
