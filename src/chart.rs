@@ -6,6 +6,7 @@ mod guards;
 mod layers;
 mod lenient;
 pub(crate) mod limits;
+mod link;
 mod missed;
 mod options;
 mod origin;
@@ -75,9 +76,13 @@ fn load_views(
         Err(_) if is_foreign(unit) => return (None, vec![Loaded::foreign()]),
         Err(error) => {
             let secrets = secrets::of_flags(&settings.values);
-            let mut failed = Loaded { secrets, ..failed(&unit.root, &shown, &error) };
+            let of_link = link::problem(unit, &shown, &error).map(Loaded::of_problem);
+            let failed = of_link.unwrap_or_else(|| failed(&unit.root, &shown, &error));
+            let mut failed = Loaded { secrets, ..failed };
             let misses_work = missed::may_be_in_folder(unit);
-            failed.problems.iter_mut().for_each(|problem| problem.misses_work |= misses_work);
+            // Nothing is known to be wrong with what is kept elsewhere.
+            let broken = failed.problems.iter_mut().filter(|problem| !problem.is_gap());
+            broken.for_each(|problem| problem.misses_work |= misses_work);
             return (None, vec![failed]);
         }
     };

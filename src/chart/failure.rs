@@ -19,7 +19,7 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     };
     let Location { source, span } = error.at.clone().unwrap_or_else(here);
     let failure = match error.reason {
-        Reason::Chart => Failure::Unreadable,
+        Reason::Chart | Reason::Link => Failure::Unreadable,
         Reason::Limit(_) => Failure::TooLarge,
         _ if lacks_values(error) => Failure::LacksValues,
         _ => Failure::Unrenderable,
@@ -45,7 +45,7 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let at = Location { source, span };
     let help = help.map(str::to_owned);
     let problem = Problem { misses_work, headline, help, ..Problem::new(failure, at, reason) };
-    Loaded { problems: vec![problem], ..Loaded::default() }
+    Loaded::of_problem(problem)
 }
 
 /// What to say about a chart that only one version of Helm loads.

@@ -50,7 +50,17 @@ impl Report {
 
     /// The finding about what nobody deploys as it is.
     fn left_out(problem: &Problem, settings: &Settings) -> Diagnostic {
-        Diagnostic { is_gap: true, ..Self::said(problem, settings) }
+        let finding = Diagnostic { is_gap: true, ..Self::said(problem, settings) };
+        match problem.is_of_whole() && problem.is_of_form() {
+            true => {
+                let token = finding.location.source.line_text(finding.location.start().line).trim();
+                Diagnostic {
+                    label: format!("another tool replaces `{token}`: not built"),
+                    ..finding
+                }
+            }
+            false => finding,
+        }
     }
 
     /// What is said of a problem, at its place.

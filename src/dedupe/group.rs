@@ -17,7 +17,7 @@ use crate::{
         Rule, failure_hidden, generate_name_leaks, idempotency_unknown, missing_ttl,
         nondeterministic_template, removed_api_version, stale_hook_blocks, sync_option_unknown,
         template_changes_under_fixed_name, ttl_out_of_sync, unbounded_wait, unknown_hook_event,
-        unreadable,
+        unreadable, unreplaceable_job,
     },
     words::{count, noted, set_here},
 };
@@ -32,7 +32,7 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 7] = [
+static REPEATED: [(&Rule, bool); 8] = [
     (&failure_hidden::RULE, false),
     (&nondeterministic_template::RULE, true),
     (&removed_api_version::RULE, false),
@@ -40,11 +40,13 @@ static REPEATED: [(&Rule, bool); 7] = [
     (&sync_option_unknown::RULE, true),
     (&unbounded_wait::RULE, true),
     (&unknown_hook_event::RULE, true),
+    (&unreplaceable_job::RULE, false),
 ];
 
-/// The rules that repeat a line across charts and folders: each Application of a repository has its own, and all its
-/// manifests are as old.
-static EVERYWHERE: [&Rule; 2] = [&removed_api_version::RULE, &sync_option_unknown::RULE];
+/// The rules whose cause is repeated across charts and folders: each Application of a repository has its own line, all
+/// its manifests are as old, and one deployer keeps all plain Jobs.
+static EVERYWHERE: [&Rule; 3] =
+    [&removed_api_version::RULE, &sync_option_unknown::RULE, &unreplaceable_job::RULE];
 
 /// What findings of one rule have in common.
 #[derive(PartialEq, Eq, Hash)]
@@ -100,7 +102,11 @@ impl Cause {
         let (rule, with_text) = REPEATED.iter().find(is_own)?;
         let at = &finding.location;
         let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
-        let label = nameless(finding);
+        let mut label = nameless(finding);
+        if EVERYWHERE.contains(rule) {
+            // One remedy for all.
+            label.push_str(&finding.help);
+        }
         Some(Self::Repeated(rule.id, scope(finding), label, text.trim().to_owned()))
     }
 

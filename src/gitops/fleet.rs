@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The deployments of a `fleet.yaml`: the bundle and its target customisations. Empty if the file cannot be
-/// read.
+/// read or holds something else.
 pub(crate) fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {
     let Some(folder) = path.parent() else { return Vec::new() };
     let Ok(text) = tree.boundary.read_to_string(path) else { return Vec::new() };
@@ -34,6 +34,9 @@ pub(crate) fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {
     let Some(Ok(document)) = yaml::parse(&source.text).into_iter().next() else {
         return Vec::new();
     };
+    if is_of_kubernetes(&document.root) {
+        return Vec::new();
+    }
     let object = Object {
         source,
         root: document.root,
@@ -45,6 +48,12 @@ pub(crate) fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {
     let targets = object.root.get("targetCustomizations").map(Node::items).unwrap_or_default();
     let targets = targets.iter().filter(|target| !flag(target, &["doNotDeploy"]));
     std::iter::once(None).chain(targets.map(Some)).map(|target| bundle.deployment(target)).collect()
+}
+
+/// Whether the file holds an object of Kubernetes that happens to be called so, such as a `Fleet` of Agones. The options of
+/// a bundle have neither key.
+fn is_of_kubernetes(root: &Node) -> bool {
+    ["apiVersion", "kind"].iter().all(|key| root.get(key).is_some())
 }
 
 struct Bundle<'a> {

@@ -25,8 +25,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some((deployer, when)) = back else { return };
     let tool = deployer.tool.title();
     let worst = match job.is_idempotent() {
-        Some(true) => Severity::Warning,
-        Some(false) | None => Severity::Error,
+        Some(false) => Severity::Error,
+        Some(true) | None => Severity::Warning,
     };
     let time = duration(ttl.value.as_int().unwrap_or_default());
     let label = format!("{time} after each run the Job is gone, and {tool} puts it back {when}");

@@ -1,5 +1,5 @@
 use job_lifecycle::{
-    Deployer, Object, Tool,
+    Deployer, Hook, Object, Tool,
     annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
     deploy::{ARGO_POLICIES, AnnotationList, HELM_POLICIES, Token, meant},
 };
@@ -66,12 +66,37 @@ fn message(object: &Object, policy: &str, verdicts: &[PerDeployer]) -> String {
     let stays = verdicts.iter().any(|one| one.text.starts_with("never matches, and"));
     let title = titled(object);
     match (policy, stays) {
-        ("", _) => format!("{title} is never deleted: its delete policy is empty"),
-        (_, true) => format!("{title} is never deleted: `{policy}` is not a delete policy"),
+        ("", _) => {
+            format!("{title} is never deleted{}: its delete policy is empty", next(verdicts))
+        }
+        (_, true) => {
+            format!("{title} is never deleted{}: `{policy}` is not a delete policy", next(verdicts))
+        }
         (_, false) => format!(
             "{} ignores delete policy `{policy}` of {title}",
             PerDeployer::subject(verdicts)
         ),
+    }
+}
+
+/// What the old object does to the next upgrade, for headlines.
+fn next(verdicts: &[PerDeployer]) -> String {
+    let all = [BLOCKED, SKIPPED].into_iter();
+    let mut all = all.filter(|next| verdicts.iter().any(|one| one.text.ends_with(next)));
+    let next = all.next().and_then(|next| next.split(':').next());
+    next.map(|next| format!(", and {next}")).unwrap_or_default()
+}
+
+const BLOCKED: &str = "the next upgrade fails: `already exists`";
+const SKIPPED: &str = "the next upgrade counts it as done and does not run it";
+
+/// What the old object of a hook without a policy that removes it does to the next upgrade.
+fn next_upgrade(object: &Object, hook: &Hook, deployer: &Deployer) -> Option<&'static str> {
+    let is_waited_for = matches!(object.kind(), "Job" | "Pod");
+    match ["pre-upgrade", "post-upgrade"].iter().any(|event| hook.listens_to(event)) {
+        true if deployer.creates_hooks() => Some(BLOCKED),
+        true if is_waited_for => Some(SKIPPED),
+        _ => None,
     }
 }
 
@@ -107,7 +132,8 @@ fn verdict(
         }
         [] => {
             let text = "never matches, and takes the place of the default `before-hook-creation`";
-            (Severity::Error, text.to_owned())
+            let next = next_upgrade(object, &hook, deployer).map(|next| format!(": {next}"));
+            (Severity::Error, text.to_owned() + &next.unwrap_or_default())
         }
         _ if hook.is_recreated() => {
             (Severity::Warning, "never matches: the other policies are in force".to_owned())

@@ -173,17 +173,27 @@ impl Problem {
         })
     }
 
-    /// Whether a file cannot be read because of a word for another tool to replace: `IMAGE_OF_JOB`, or
-    /// `JOB_IMAGE|-image: app-|`.
+    /// Whether a file cannot be read because of a word for another tool to replace: `IMAGE_OF_JOB`,
+    /// `JOB_IMAGE|-image: app-|`, or `<JOB_IMAGE>`, which YAML takes for a string where a kustomization needs more.
     pub(crate) fn is_of_form(&self) -> bool {
         let is_part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-';
         let is_word = |line: &str| {
             let word = line.trim().split('|').next().unwrap_or_default();
             word.contains('_') && word.bytes().all(|byte| byte == b'_' || is_part(byte))
         };
+        let is_token = |line: &str| {
+            let inside = line.trim().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+            let is_part = |byte: u8| byte == b'_' || is_part(byte);
+            inside.is_some_and(|token| !token.is_empty() && token.bytes().all(is_part))
+        };
         let line = self.source.line_of(self.span.start);
         let text = |line| self.source.slice(self.source.line_span(line));
-        self.failure == Failure::Unreadable && (line.max(2) - 1..=line).map(text).any(is_word)
+        let mut around = (line.max(2) - 1..=line).map(text);
+        match self.failure {
+            Failure::Unreadable => around.any(|line| is_word(line) || is_token(line)),
+            Failure::Unrenderable => is_token(text(line)),
+            _ => false,
+        }
     }
 
     /// Whether the check is incomplete because of the problem: it hides a Job or hook, or `strict` counts every gap.
@@ -243,6 +253,11 @@ impl Loaded {
         let rendered = self.rendering.as_ref().map(|rendering| &rendering.deployments[..]);
         let built = || self.overlay.as_ref().map(|overlay| &overlay.deployments[..]);
         rendered.or_else(built).unwrap_or(&unit.deployments)
+    }
+
+    /// A result that holds only a problem.
+    pub(crate) fn of_problem(problem: Problem) -> Self {
+        Loaded { problems: vec![problem], ..Loaded::default() }
     }
 
     /// The result for a template of a tool that joblint does not render.

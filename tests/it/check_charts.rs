@@ -7,7 +7,7 @@ use std::{fs, path::Path};
 
 use tempfile::TempDir;
 
-use super::support::{joblint, run, run_with_input, tree, write};
+use super::support::{joblint, repository, run, run_with_input, tree, write};
 
 const CHART: (&str, &str) =
     ("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\nappVersion: '2.0'\n");
@@ -391,4 +391,100 @@ fn sets_that_change_no_job_are_not_rendered() {
     let by_set = ("shop/ci/a-values.yaml", "type: Job\n");
     let none = ("shop/values.yaml", "type: List\n");
     assert_eq!(sets(&[kind, none, by_set]), "values: values.yaml, ci/a-values.yaml");
+}
+
+/// A dependency that is a link into a submodule is there for whoever checks the submodule out.
+#[cfg(unix)]
+#[test]
+fn a_link_into_a_submodule_that_is_not_checked_out_is_a_note() {
+    use std::os::unix::fs::symlink;
+
+    let files: [(&str, &str); 3] = [
+        (
+            ".gitmodules",
+            "[submodule \"vendor/db\"]\n\tpath = vendor/db\n\turl = https://example.org/db.git\n",
+        ),
+        ("chart/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"),
+        ("chart/templates/job.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n"),
+    ];
+    let found = |target: &str| {
+        let folder = repository("git@example.org:acme/shop.git", &files);
+        std::fs::create_dir(folder.path().join("chart/charts")).unwrap();
+        symlink(target, folder.path().join("chart/charts/db")).unwrap();
+        let (_, out, errors) = run(&mut joblint(folder.path(), &["--color", "never"]));
+        assert!(!out.contains(&*folder.path().to_string_lossy()), "{out}");
+        out + &errors
+    };
+    let note = found("../../vendor/db/chart");
+    assert!(note.contains("submodule `vendor/db` is not checked out"), "{note}");
+    assert!(!note.contains("error["), "{note}");
+    let outside = found("../../../elsewhere/db");
+    assert!(outside.contains("error[unreadable]: cannot read this file: charts/db"), "{outside}");
+    assert!(outside.contains("charts/db"), "{outside}");
+    assert!(!outside.contains("marked line"), "{outside}");
+}
+
+/// Two objects in one document are there with two values: the note names both.
+#[test]
+fn two_objects_without_a_line_between_them_are_one_finding() {
+    let job = |name: &str| {
+        format!(
+            "{{{{- with .Values.{name} }}}}\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: {name}}}\nspec:\n  \
+             backoffLimit: 0\n  template:\n    spec:\n      restartPolicy: Never\n      containers: [{{name: main, \
+             image: 'app:1.0'}}]\n{{{{- end }}}}\n"
+        )
+    };
+    let folder = chart(&[
+        ("shop/values.yaml", "pre: []\npost: []\n"),
+        ("shop/templates/jobs.yaml", &format!("{}{}", job("pre"), job("post"))),
+    ]);
+    let found = concise(folder.path(), &["--select", "duplicate-key"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("shop/templates/jobs.yaml:13:1: warning[duplicate-key]"),
+        "{found:?}"
+    );
+    assert!(
+        found[0].contains("Job `pre` is lost: no `---` separates it from Job `post`"),
+        "{found:?}"
+    );
+    let values = ["pre=…", "post=…"];
+    assert!(values.iter().all(|value| found[0].contains(value)), "{found:?}");
+}
+
+/// A template prints the body of a loop many times: its line is one place.
+#[test]
+fn a_line_of_a_loop_is_one_label() {
+    let folder = chart(&[
+        ("shop/values.yaml", "files: [a, b]\n"),
+        (
+            "shop/templates/job.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: scripts}\ndata:\n  run.sh: |\n    #!/bin/sh\n    \
+             {{- range .Values.files }}\n    kubectl apply -f /x/{{ . }}.yaml\n    {{- end }}\n    echo finished\n---\n\
+             apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: load\n  annotations: {helm.sh/hook: \
+             post-install}\nspec:\n  activeDeadlineSeconds: 60\n  backoffLimit: 1\n  template:\n    spec:\n      \
+             restartPolicy: Never\n      containers:\n        - name: main\n          image: bitnami/kubectl:1.30\n          \
+             command: [/bin/sh, /s/run.sh]\n          volumeMounts: [{name: s, mountPath: /s}]\n      volumes: [{name: s, \
+             configMap: {name: scripts}}]\n",
+        ),
+    ]);
+    let (out, _) = check(folder.path(), &["--select", "failure-hidden"], "json");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let labels = report["findings"][0]["labels"].as_array().unwrap();
+    assert_eq!(labels.iter().filter(|one| one["text"] == "this is what runs").count(), 1, "{out}");
+    assert!(!labels.iter().any(|one| one["text"] == "so may this"), "{out}");
+}
+
+/// What the defaults do is no matter of a value set, even if values that test the chart switch it off.
+#[test]
+fn what_the_defaults_do_is_said_without_them() {
+    let job = POLICY.replace("{{ .Values.policy }}", "Always");
+    let folder = chart(&[
+        ("shop/values.yaml", "now: true\n"),
+        ("shop/ci/off-values.yaml", "now: false\n"),
+        ("shop/templates/job.yaml", &format!("{{{{- if .Values.now }}}}\n{job}{{{{- end }}}}\n")),
+    ]);
+    let found = concise(folder.path(), &["--select", "restart-policy-always"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].ends_with("must be `Never` or `OnFailure`"), "{found:?}");
 }

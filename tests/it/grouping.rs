@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::support::{joblint, run, tree};
+use super::support::{joblint, repository, run, tree};
 
 /// A helper prints the pod of every Job of a list.
 const HELPER: &str = r#"{{- define "shop.pod" }}
@@ -613,4 +613,34 @@ fn a_job_that_has_to_be_enabled_joins_those_that_are() {
     let found = findings(&folder, "stale-hook-blocks", &["shop"]);
     assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["migrate", "backup"]]);
     assert_eq!(found[0]["also"][0]["note"], "with backup=true");
+}
+
+/// An Application that applies a folder.
+fn application_of(folder: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {folder}}}\nspec:\n  source: {{repoURL: \
+         'git@example.org:acme/shop.git', path: {folder}}}\n"
+    )
+}
+
+/// Nothing lets a deployer replace plain Jobs: one cause, wherever they are. Another deployer is another cause.
+#[test]
+fn jobs_that_one_deployer_cannot_replace_are_one_finding() {
+    let files = [
+        ("apps/a.yaml", application_of("a")),
+        ("apps/b.yaml", application_of("b")),
+        ("c/fleet.yaml", "namespace: shop\n".to_owned()),
+        ("a/one.yaml", job("one")),
+        ("a/two.yaml", job("two")),
+        ("b/three.yaml", job("three")),
+        ("c/four.yaml", job("four")),
+        ("c/five.yaml", job("five")),
+    ];
+    let files: Vec<_> = files.iter().map(|(path, text)| (*path, &**text)).collect();
+    let folder = repository("git@example.org:acme/shop.git", &files);
+    let found = findings(&folder, "unreplaceable-job", &[]);
+    let mut all: Vec<_> = found.iter().map(names).collect();
+    all.iter_mut().for_each(|names| names.sort());
+    all.sort();
+    assert_eq!(all, [vec!["five", "four"], vec!["one", "three", "two"]]);
 }

@@ -590,3 +590,28 @@ replacements:
     let skipped: Vec<_> = report.skipped.iter().map(|one| place(&one.location)).collect();
     assert!(matches!(&skipped[..], [one] if one.ends_with("/kustomization.yaml:4")), "{skipped:?}");
 }
+
+/// A line that is only a word in angle brackets is filled in before kustomize sees it.
+#[test]
+fn a_token_that_stands_for_lines_is_a_form() {
+    let ingress = |line: &str| {
+        format!(
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: ui\n  annotations:\n    {line}\n"
+        )
+    };
+    let unchecked = |line: &str| {
+        let report = check(
+            &[
+                ("app/kustomization.yaml", "resources: [job.yaml, ui.yaml]\n"),
+                ("app/job.yaml", JOB),
+                ("app/ui.yaml", &ingress(line)),
+            ],
+            &["app"],
+        );
+        let skipped = report.skipped.iter().map(|one| one.label.clone()).collect::<Vec<_>>();
+        (of(&report, "unrenderable").len(), skipped.concat())
+    };
+    let note = "another tool replaces `<ISSUER_ANNOTATION>`: not built";
+    assert_eq!(unchecked("<ISSUER_ANNOTATION>"), (0, note.to_owned()));
+    assert_eq!(unchecked("issuer"), (1, String::new()), "a word is a mistake");
+}

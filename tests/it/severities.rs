@@ -134,6 +134,11 @@ fn headlines_say_what_will_happen() {
             "a failed run of Job `a` blocks the next upgrade: delete policy lacks `before-hook-creation`",
         ),
         (
+            "unknown-delete-policy",
+            hook("hook-success", app),
+            "Job `a` is never deleted, and the next upgrade fails: `hook-success` is not a delete policy",
+        ),
+        (
             "template-changes-under-fixed-name",
             job("shop-init", "", "", "{{ .Chart.Version }}", app),
             "next upgrade will fail: pod template of `shop-init` changes with `Chart.Version`, its name does not",
@@ -338,4 +343,28 @@ fn a_bot_does_not_see_the_name_beside_the_image() {
     assert!(!found(&[(".github/dependabot.yml", "updates: [{package-ecosystem: npm}]\n")]));
     assert!(found(&[(".github/dependabot.yml", "updates: [{package-ecosystem: docker}]\n")]));
     assert!(found(&[("renovate.json", "{}")]));
+}
+
+/// A loop is an error where a second run is known to do harm. Of an image without a command nothing is known.
+#[test]
+fn a_loop_is_an_error_only_where_it_does_harm() {
+    const RULE: &str = "ttl-reruns";
+    let deployer = ["--deployer", "flux:interval=10m,driftDetection=enabled,kind=HelmRelease"];
+    let of = |container: &str| {
+        severity(&job("a", "", "  ttlSecondsAfterFinished: 60\n", "a", container), RULE, &deployer)
+    };
+    assert_eq!(of("image: 'app:1.0'"), "warning", "the image says nothing");
+    assert_eq!(of("image: 'app:1.0', command: [createdb, shop]"), "error", "it fails again");
+    assert_eq!(of("image: 'app:1.0', command: [kubectl, apply, -f, x.yaml]"), "warning");
+}
+
+/// A name that is too long only with an option that nobody sets is a trap, and no Job that the server refuses.
+#[test]
+fn a_name_that_nobody_deploys_is_no_error() {
+    const RULE: &str = "name-too-long";
+    let job = job(&"a".repeat(64), "", "", "a", "image: 'app:1.0'");
+    let optional = format!("{{{{- if .Values.extra }}}}\n{job}{{{{- end }}}}\n");
+    assert_eq!(severity(&job, RULE, &[]), "error");
+    assert_eq!(severity(&optional, RULE, &[]), "warning");
+    assert_eq!(severity(&optional, RULE, &["--set", "extra=true"]), "error");
 }

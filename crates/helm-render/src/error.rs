@@ -26,6 +26,8 @@ pub(crate) const REFUSED_BY_HELM_4: [&str; 2] =
 pub enum Reason {
     /// The chart cannot be read.
     Chart,
+    /// A link in the chart leads to nothing, or where nothing is read. The location is the link.
+    Link,
     /// A values file or flag cannot be read, or its values do not fit the chart.
     Values,
     /// Dependencies are missing in `charts/`.
@@ -54,7 +56,7 @@ impl Reason {
     /// Whether the step belongs to rendering rather than to loading the chart and its values.
     pub fn is_of_templates(self) -> bool {
         match self {
-            Self::Chart | Self::Values | Self::Dependencies | Self::Schema => false,
+            Self::Chart | Self::Link | Self::Values | Self::Dependencies | Self::Schema => false,
             Self::KubeVersion
             | Self::Parse
             | Self::Required

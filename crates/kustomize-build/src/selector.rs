@@ -1,6 +1,6 @@
 //! Selecting resources by patterns, labels and annotations.
 
-use regex::Regex;
+use go_regexp::Regex;
 
 use crate::{
     error::{Error, Result},
@@ -97,17 +97,15 @@ fn pattern(text: &Text) -> Result<Option<Pattern>> {
     if text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/' | '.')) {
         return Ok(Some(Pattern::Name(text.to_string())));
     }
-    let regex = Regex::new(&format!("^(?:{})$", &**text)).map_err(|error| {
-        let message = format!("error parsing regexp: {error}");
-        Error::transformer(message).at(text.at.clone())
-    });
+    let regex = go_regexp::compile(&format!("^(?:{})$", &**text))
+        .map_err(|message| Error::transformer(message).at(text.at.clone()));
     regex.map(|regex| Some(Pattern::Expression(regex)))
 }
 
 fn fits(pattern: &Option<Pattern>, text: &str) -> bool {
     match pattern {
         None => true,
-        Some(Pattern::Expression(regex)) => regex.is_match(text),
+        Some(Pattern::Expression(regex)) => regex.is_match(text.as_bytes()),
         Some(Pattern::Name(name)) => {
             let is_same = |(own, c)| own == c || own == '.' && c != '\n';
             name.len() == text.chars().count() && name.chars().zip(text.chars()).all(is_same)
@@ -199,9 +197,9 @@ mod tests {
         for name in ["shop", "apps.openshift.io", "a.b", ".", "shop-."] {
             let own = pattern(&Text { text: name.into(), ..Text::default() }).unwrap();
             assert!(matches!(own, Some(Pattern::Name(_))));
-            let regex = Regex::new(&format!("^(?:{name})$")).unwrap();
+            let regex = go_regexp::compile(&format!("^(?:{name})$")).unwrap();
             for text in texts {
-                assert_eq!(fits(&own, text), regex.is_match(text), "{name} {text}");
+                assert_eq!(fits(&own, text), regex.is_match(text.as_bytes()), "{name} {text}");
             }
         }
     }

@@ -194,3 +194,82 @@ spec:
     assert_eq!(always.len(), 1);
     assert!(always[0].message.contains("Job `import-…-…-all`"), "{}", always[0].message);
 }
+
+/// Agones calls an object `Fleet`, and its authors the file so.
+#[test]
+fn an_object_in_a_file_called_fleet_makes_no_bundle() {
+    let object = "apiVersion: agones.dev/v1\nkind: Fleet\nmetadata: {name: shop}\n";
+    let options = "namespace: shop\n";
+    let of = |fleet: &str| {
+        deployments(&format!("=== b/fleet.yaml\n{fleet}=== b/migrate.yaml\n{JOB}")).len()
+    };
+    assert_eq!([of(object), of(options)], [0, 1]);
+}
+
+const APPS: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: apps, namespace: flux-system}
+spec:
+  interval: 1h
+  prune: true
+  path: ./apps
+  sourceRef: {kind: GitRepository, name: flux-system}
+";
+
+/// A parent sets the interval of its children: that line puts the Job back, wherever it is in the patch.
+#[test]
+fn a_patch_of_a_parent_is_cited_by_its_line() {
+    let patch = "  patches:
+    - patch: |-
+        apiVersion: kustomize.toolkit.fluxcd.io/v1
+        kind: Kustomization
+        metadata: {name: _}
+        spec:
+          prune: true
+          interval: 1h
+      target: {kind: Kustomization}
+";
+    let operation = "  patches:
+    - patch: |-
+        - {op: add, path: /spec/interval, value: 1h}
+      target: {kind: Kustomization}
+";
+    let child = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: shop, namespace: flux-system}
+spec: {path: ./jobs, sourceRef: {kind: GitRepository, name: flux-system}}
+";
+    for (patch, line) in
+        [(patch, "flux/apps.yaml:16 interval: 1h"), (operation, "flux/apps.yaml:11 value: 1h")]
+    {
+        let report = checked(&format!(
+            "=== flux/apps.yaml\n{APPS}{patch}=== apps/kustomization.yaml\nresources: [shop.yaml]\n\
+             === apps/shop.yaml\n{child}=== jobs/kustomization.yaml\nresources: [migrate.yaml]\n\
+             === jobs/migrate.yaml\n{JOB}"
+        ));
+        let loops = findings(&report, "ttl-reruns");
+        assert_eq!(loops.len(), 1, "{:?}", report.findings);
+        assert_eq!(written(&loops[0].secondary[0].0), line);
+    }
+}
+
+/// Whoever takes a file out of a kustomization switches it off.
+#[test]
+fn a_file_that_the_deployed_kustomization_does_not_list_is_off() {
+    let child = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: games
+  labels: {substitution.flux/enabled: true}
+spec: {interval: 5m, path: ./games}
+";
+    let count = |folder: &str| {
+        let report = checked(&format!(
+            "=== flux/apps.yaml\n{APPS}=== apps/kustomization.yaml\nresources: [migrate.yaml]\n\
+             === apps/migrate.yaml\n{JOB}=== {folder}/ks.yaml\n{child}"
+        ));
+        findings(&report, "annotation-not-string").len()
+    };
+    assert_eq!(count("apps/games"), 0, "nothing deploys it");
+    assert_eq!(count("other"), 1, "somebody may apply it");
+}

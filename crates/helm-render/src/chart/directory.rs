@@ -161,7 +161,7 @@ impl DirectoryReader<'_> {
             // Resolving a link follows all links on its path again.
             self.visit(LINK_ENTRIES * (depth + 1), path)?;
             self.boundary.check(path).map_err(|refusal| self.refused(name, &refusal))?;
-            kind = resolve(path)?;
+            kind = resolve(path).map_err(|error| error.at(self.link(name)))?;
         }
         if self.rules.ignores(name, kind.is_dir()) {
             return Ok(());
@@ -185,9 +185,13 @@ impl DirectoryReader<'_> {
 
     /// The error for a link that is not followed, at the link.
     fn refused(&self, name: &str, refusal: &Refusal) -> Error {
-        let source = Arc::new(Source::read_only(format!("{}{name}", self.shown), String::new()));
-        Error::new(Reason::Chart, format!("{name}: the link {refusal}"))
-            .at(Some(Location { source, span: Span::default() }))
+        Error::new(Reason::Link, format!("{name}: the link {refusal}")).at(self.link(name))
+    }
+
+    /// The place of a link.
+    fn link(&self, name: &str) -> Option<Location> {
+        let source = Source::read_only(format!("{}{name}", self.shown), String::new());
+        Some(Location { source: Arc::new(source), span: Span::default() })
     }
 
     fn read_file(&mut self, path: &Path, name: &str) -> Result<Vec<u8>, Error> {
@@ -226,7 +230,7 @@ fn resolve(path: &Path) -> Result<fs::FileType, Error> {
         let target = fs::read_link(path).unwrap_or_default();
         let target = path.parent().map_or(target.clone(), |folder| folder.join(&target));
         let problem = format!("lstat {}: {}", absolute(&target), go_error(&error));
-        Error::new(Reason::Chart, format!("error evaluating symlink {shown}: {problem}"))
+        Error::new(Reason::Link, format!("error evaluating symlink {shown}: {problem}"))
     })
 }
 

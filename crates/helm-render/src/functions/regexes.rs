@@ -1,13 +1,11 @@
 //! Sprig's `regex.go`: Go's `regexp` on top of the `regex` crate.
 
-mod translate;
-
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
+use go_regexp::translate;
 use go_template::{Executor, FuncError, FunctionSpec, TextBuilder, Value, runes::decode};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 
-use self::translate::translate;
 use super::{
     args::{
         BOOL, INT, Outcome, STRING, STRINGS, decision, int, list_of, list_room, room, slice, str,
@@ -118,7 +116,7 @@ fn compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Arc<Compiled>,
         return known.clone().map_err(FuncError::new);
     }
     let compiled = translate(&text).and_then(|translated| {
-        let too_large = || "error parsing regexp: expression too large".to_owned();
+        let too_large = || go_regexp::TOO_LARGE.to_owned();
         Compiled::new(&translated).map(Arc::new).ok_or_else(too_large)
     });
     let cost = compiled.as_ref().map_or(SIZES[3].1, |compiled| compiled.cost);

@@ -1,7 +1,5 @@
 //! Objects that a deployer leaves out of drift detection.
 
-use regex::Regex;
-
 use crate::object::Object;
 
 /// A pattern for objects that a deployer leaves out of drift detection: `op: ignore` in Fleet's `comparePatches`,
@@ -46,6 +44,7 @@ impl NamePattern {
     fn matches(&self, name: &str) -> bool {
         let NamePattern { regex, whole } = self;
         let anchored = if *whole { format!("^(?:{regex})$") } else { regex.clone() };
-        regex == name || Regex::new(&anchored).is_ok_and(|regex| regex.is_match(name))
+        regex == name
+            || go_regexp::compile(&anchored).is_ok_and(|regex| regex.is_match(name.as_bytes()))
     }
 }

@@ -1,6 +1,6 @@
 //! `images`.
 
-use regex::Regex;
+use go_regexp::Regex;
 
 use super::{Place, Transform, fields::check};
 use crate::{
@@ -25,10 +25,8 @@ impl Transform for Images {
     fn apply(&self, resources: &mut Resources) -> Result<()> {
         let pattern =
             format!("^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$", &*self.image.name);
-        let pattern = Regex::new(&pattern).map_err(|error| {
-            let message = format!("error parsing regexp: {error}");
-            Error::transformer(message).at(self.image.name.at.clone())
-        })?;
+        let pattern = go_regexp::compile(&pattern)
+            .map_err(|message| Error::transformer(message).at(self.image.name.at.clone()))?;
         let others = || resources_of_other_kinds(&resources.list);
         for index in others() {
             self.containers(&mut resources.list[index].node, &pattern)?;
@@ -77,7 +75,7 @@ impl Images {
 
     fn update(&self, node: &mut Node, pattern: &Regex) -> Result<()> {
         check(node, Kind::Scalar)?;
-        if node.is_null() || !pattern.is_match(node.text()) {
+        if node.is_null() || !pattern.is_match(node.text().as_bytes()) {
             return Ok(());
         }
         let Image { new_name, new_tag, digest: new_digest, tag_suffix, .. } = &self.image;

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use regex::Regex;
-
 use crate::{
     Origin,
     error::{Error, Result},
@@ -144,11 +142,10 @@ fn visit_items(
     each: Visit<'_>,
 ) -> Result<()> {
     check(node, Kind::Seq)?;
-    let pattern = Regex::new(value)
-        .map_err(|error| Error::transformer(format!("error parsing regexp: {error}")))?;
+    let pattern = go_regexp::compile(value).map_err(Error::transformer)?;
     let is_match = |item: &Node| match key {
-        "" => item.kind() == Kind::Scalar && pattern.is_match(item.text()),
-        key => item.get(key).is_some_and(|field| pattern.is_match(field.text())),
+        "" => item.kind() == Kind::Scalar && pattern.is_match(item.text().as_bytes()),
+        key => item.get(key).is_some_and(|field| pattern.is_match(field.text().as_bytes())),
     };
     let Data::Seq(items) = &mut node.data else { return Ok(()) };
     if let (Some(_), false) = (create, items.iter().any(is_match)) {

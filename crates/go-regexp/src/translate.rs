@@ -13,7 +13,7 @@ fn is_unicode_class(name: &str) -> bool {
 type Result<T> = std::result::Result<T, String>;
 
 /// Translates an expression; the error is that of `regexp.Compile`.
-pub(super) fn translate(pattern: &str) -> Result<String> {
+pub fn translate(pattern: &str) -> Result<String> {
     let mut translator = Translator { rest: pattern, out: String::new(), depth: 0, whole: pattern };
     translator.alternatives()?;
     if translator.rest.starts_with(')') {
