@@ -423,3 +423,31 @@ fn a_link_into_a_submodule_that_is_not_checked_out_is_a_note() {
     assert!(outside.contains("charts/db"), "{outside}");
     assert!(!outside.contains("marked line"), "{outside}");
 }
+
+/// Two objects in one document are there with two values: the note names both.
+#[test]
+fn two_objects_without_a_line_between_them_are_one_finding() {
+    let job = |name: &str| {
+        format!(
+            "{{{{- with .Values.{name} }}}}\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: {name}}}\nspec:\n  \
+             backoffLimit: 0\n  template:\n    spec:\n      restartPolicy: Never\n      containers: [{{name: main, \
+             image: 'app:1.0'}}]\n{{{{- end }}}}\n"
+        )
+    };
+    let folder = chart(&[
+        ("shop/values.yaml", "pre: []\npost: []\n"),
+        ("shop/templates/jobs.yaml", &format!("{}{}", job("pre"), job("post"))),
+    ]);
+    let found = concise(folder.path(), &["--select", "duplicate-key"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("shop/templates/jobs.yaml:13:1: warning[duplicate-key]"),
+        "{found:?}"
+    );
+    assert!(
+        found[0].contains("Job `pre` is lost: no `---` separates it from Job `post`"),
+        "{found:?}"
+    );
+    let values = ["pre=…", "post=…"];
+    assert!(values.iter().all(|value| found[0].contains(value)), "{found:?}");
+}

@@ -4,7 +4,7 @@ mod template;
 
 use std::sync::Arc;
 
-use yaml_spans::{Entry, Location, Node, Source, Span};
+use yaml_spans::{Entry, Location, Node, Source, Span, Value};
 
 use crate::annotations::{ARGO_HOOK, HELM_HOOK};
 
@@ -51,10 +51,18 @@ impl Object {
     }
 
     /// The template inputs that decided whether the object is rendered, such as `Values.migrate.enabled`;
-    /// empty for text that no template produced.
+    /// empty for text that no template produced. Those of an object that it replaces, for want of `---` between the two,
+    /// count too.
     pub fn decided(&self) -> Vec<String> {
+        let Some(origin) = &self.source.origin else { return Vec::new() };
         let span = self.root.get("kind").map_or(self.root.span, |kind| kind.span);
-        self.source.origin.as_ref().map(|origin| origin.decided(span)).unwrap_or_default()
+        let replaced = match &self.root.value {
+            Value::Map(map) => &map.overridden[..],
+            _ => &[],
+        };
+        let replaced = replaced.iter().filter(|entry| &*entry.key == "kind");
+        let spans = std::iter::once(span).chain(replaced.map(|entry| entry.value.span));
+        spans.flat_map(|span| origin.decided(span)).collect()
     }
 
     /// `apiVersion`.
