@@ -194,14 +194,19 @@ pub(crate) fn resolve(
 /// How a label begins that says of another place what the finding says of its own.
 const SAME: &str = "so ";
 
-/// Drops labels that say the same about one place, which may be that of the finding: a template prints its loop's body
-/// many times.
+/// Drops labels that say the same about one place, which may be that of the finding or of another label: a template prints
+/// its loop's body many times.
 fn without_repeated(primary: &Location, labels: &mut Vec<(Location, String)>) {
-    let mut seen = BTreeSet::new();
-    labels.retain(|(at, text)| {
+    let place = |at: &Location| {
         let (path, start, end) = at.sort_key();
-        let repeats = text.starts_with(SAME) && at.sort_key() == primary.sort_key();
-        !repeats && seen.insert((path.to_owned(), start, end, text.clone()))
+        (path.to_owned(), start, end)
+    };
+    let (mut places, mut seen) = (BTreeSet::from([place(primary)]), BTreeSet::new());
+    labels.retain(|(at, text)| {
+        let at = place(at);
+        let repeats = text.starts_with(SAME) && places.contains(&at);
+        places.insert(at.clone());
+        !repeats && seen.insert((at, text.clone()))
     });
 }
 

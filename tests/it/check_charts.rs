@@ -451,3 +451,26 @@ fn two_objects_without_a_line_between_them_are_one_finding() {
     let values = ["pre=…", "post=…"];
     assert!(values.iter().all(|value| found[0].contains(value)), "{found:?}");
 }
+
+/// A template prints the body of a loop many times: its line is one place.
+#[test]
+fn a_line_of_a_loop_is_one_label() {
+    let folder = chart(&[
+        ("shop/values.yaml", "files: [a, b]\n"),
+        (
+            "shop/templates/job.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: scripts}\ndata:\n  run.sh: |\n    #!/bin/sh\n    \
+             {{- range .Values.files }}\n    kubectl apply -f /x/{{ . }}.yaml\n    {{- end }}\n    echo finished\n---\n\
+             apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: load\n  annotations: {helm.sh/hook: \
+             post-install}\nspec:\n  activeDeadlineSeconds: 60\n  backoffLimit: 1\n  template:\n    spec:\n      \
+             restartPolicy: Never\n      containers:\n        - name: main\n          image: bitnami/kubectl:1.30\n          \
+             command: [/bin/sh, /s/run.sh]\n          volumeMounts: [{name: s, mountPath: /s}]\n      volumes: [{name: s, \
+             configMap: {name: scripts}}]\n",
+        ),
+    ]);
+    let (out, _) = check(folder.path(), &["--select", "failure-hidden"], "json");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let labels = report["findings"][0]["labels"].as_array().unwrap();
+    assert_eq!(labels.iter().filter(|one| one["text"] == "this is what runs").count(), 1, "{out}");
+    assert!(!labels.iter().any(|one| one["text"] == "so may this"), "{out}");
+}
