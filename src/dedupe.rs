@@ -144,6 +144,12 @@ fn without_other_names(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
 fn note(finding: &Diagnostic, written: &BTreeSet<Arc<str>>) -> String {
     let sets = written.len();
     let own: Vec<_> = finding.value_sets.iter().filter(|set| written.contains(*set)).collect();
+    let is_of_users = |set: &&Arc<str>| !chart::is_test_set(set);
+    let mut of_users = written.iter().filter(is_of_users).peekable();
+    // Values that test the chart switch off what users get.
+    if of_users.peek().is_some() && of_users.all(|set| own.contains(&set)) {
+        return String::new();
+    }
     match (&own[..], finding.value_sets.first()) {
         // The defaults do not render, and users do not deploy the values that test the chart.
         ([only], _) if sets == 1 && chart::is_test_set(only) => format!("with {only}"),

@@ -474,3 +474,17 @@ fn a_line_of_a_loop_is_one_label() {
     assert_eq!(labels.iter().filter(|one| one["text"] == "this is what runs").count(), 1, "{out}");
     assert!(!labels.iter().any(|one| one["text"] == "so may this"), "{out}");
 }
+
+/// What the defaults do is no matter of a value set, even if values that test the chart switch it off.
+#[test]
+fn what_the_defaults_do_is_said_without_them() {
+    let job = POLICY.replace("{{ .Values.policy }}", "Always");
+    let folder = chart(&[
+        ("shop/values.yaml", "now: true\n"),
+        ("shop/ci/off-values.yaml", "now: false\n"),
+        ("shop/templates/job.yaml", &format!("{{{{- if .Values.now }}}}\n{job}{{{{- end }}}}\n")),
+    ]);
+    let found = concise(folder.path(), &["--select", "restart-policy-always"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].ends_with("must be `Never` or `OnFailure`"), "{found:?}");
+}
