@@ -96,7 +96,8 @@ impl Reader<'_> {
         let sources = Sources { object: self.object, all: self.all };
         let variables = sources.variables(&mut options.not_evaluated);
         let path = text(root, &["spec", "path"]).unwrap_or("./");
-        let patched = || patches.iter().rev().find_map(|patch| patch.field(SOURCE));
+        let patched =
+            || patches.iter().rev().find_map(|patch| patch.field(SOURCE)).map(|(node, _)| node);
         let source = root.at(&["spec", SOURCE]).or_else(patched);
         let place = source.map(|source| self.locate(source));
         let folder = self.artifact(path).unwrap_or_else(|| self.tree.path(path));
@@ -145,8 +146,8 @@ impl Reader<'_> {
     fn patched(&self, patches: &[&Patch<'_>], options: &mut Options<'_>) {
         for (name, path) in KUSTOMIZATION {
             let set = |patch: &&Patch<'_>| {
-                let value = scalar(patch.field(path.last()?)?)?;
-                Some((value, patch.place()))
+                let (value, at) = patch.field(path.last()?)?;
+                Some((scalar(value)?, at))
             };
             if let Some((value, at)) = patches.iter().rev().find_map(set) {
                 options.set_at(*name, &value, at);

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, path::PathBuf};
 
 use job_lifecycle::Object;
-use yaml_spans::{self as yaml, Location, Node, Span};
+use yaml_spans::{self as yaml, Entry, Location, Node, Span};
 
 use super::{options::text, repository::Tree};
 
@@ -16,12 +16,17 @@ pub(super) struct Patch<'a> {
     parent: &'a Object,
     /// The number of the patch among all, in the order in which they are applied.
     order: usize,
-    /// Where the parent states it.
-    span: Span,
     kind: Option<String>,
     name: Option<String>,
-    /// What it sets fields of `spec` to.
-    fields: Vec<(&'static str, Node)>,
+    fields: Vec<Field>,
+}
+
+/// A field of `spec` that a patch sets.
+struct Field {
+    name: &'static str,
+    value: Node,
+    /// Where the parent states it: the line of the patch, or the whole patch if that is not written as it is.
+    span: Span,
 }
 
 impl<'a> Parents<'a> {
@@ -66,10 +71,15 @@ impl<'a> Patch<'a> {
             None => (text(&root, &["kind"]), text(&root, &["metadata", "name"])),
         };
         let [kind, name] = [kind, name].map(|text| text.map(str::to_owned));
-        let set = fields.iter().filter_map(|name| Some((*name, set(&root, name)?.clone())));
+        let offsets = node.offsets(&parent.source.text);
+        let set = fields.iter().filter_map(|name| {
+            let entry = set(&root, name)?;
+            let own = entry.key_span.to(entry.value.span).range();
+            let span = offsets.as_ref().and_then(|offsets| offsets.span(own)).unwrap_or(node.span);
+            Some(Field { name, value: entry.value.clone(), span })
+        });
         let fields: Vec<_> = set.collect();
-        let span = node.span;
-        (!fields.is_empty()).then_some(Self { parent, order, span, kind, name, fields })
+        (!fields.is_empty()).then_some(Self { parent, order, kind, name, fields })
     }
 
     fn is_meant_for(&self, object: &Object) -> bool {
@@ -80,23 +90,20 @@ impl<'a> Patch<'a> {
             && self.name.as_deref().is_none_or(is_any)
     }
 
-    /// What it sets a field of `spec` to.
-    pub(super) fn field(&self, name: &str) -> Option<&Node> {
-        self.fields.iter().find(|(own, _)| *own == name).map(|(_, node)| node)
-    }
-
-    /// Where the parent states it.
-    pub(super) fn place(&self) -> Location {
-        Location { source: self.parent.source.clone(), span: self.span }
+    /// What it sets a field of `spec` to, and where the parent states it.
+    pub(super) fn field(&self, name: &str) -> Option<(&Node, Location)> {
+        let field = self.fields.iter().find(|field| field.name == name)?;
+        Some((&field.value, Location { source: self.parent.source.clone(), span: field.span }))
     }
 }
 
-/// What a patch, an object or the operations of JSON 6902, sets a field of `spec` to.
-fn set<'n>(patch: &'n Node, name: &str) -> Option<&'n Node> {
+/// The entry with which a patch, an object or the operations of JSON 6902, sets a field of `spec`.
+fn set<'n>(patch: &'n Node, name: &str) -> Option<&'n Entry> {
     let path = format!("/spec/{name}");
     let mut operations = patch.items().iter().rev();
     let set = operations.find(|one| {
         matches!(text(one, &["op"]), Some("add" | "replace")) && text(one, &["path"]) == Some(&path)
     });
-    patch.at(&["spec", name]).or_else(|| set?.get("value"))
+    let own = patch.get("spec").and_then(|spec| spec.entry(name));
+    own.or_else(|| set?.entry("value"))
 }

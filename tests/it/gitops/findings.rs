@@ -205,3 +205,50 @@ fn an_object_in_a_file_called_fleet_makes_no_bundle() {
     };
     assert_eq!([of(object), of(options)], [0, 1]);
 }
+
+const APPS: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: apps, namespace: flux-system}
+spec:
+  interval: 1h
+  prune: true
+  path: ./apps
+  sourceRef: {kind: GitRepository, name: flux-system}
+";
+
+/// A parent sets the interval of its children: that line puts the Job back, wherever it is in the patch.
+#[test]
+fn a_patch_of_a_parent_is_cited_by_its_line() {
+    let patch = "  patches:
+    - patch: |-
+        apiVersion: kustomize.toolkit.fluxcd.io/v1
+        kind: Kustomization
+        metadata: {name: _}
+        spec:
+          prune: true
+          interval: 1h
+      target: {kind: Kustomization}
+";
+    let operation = "  patches:
+    - patch: |-
+        - {op: add, path: /spec/interval, value: 1h}
+      target: {kind: Kustomization}
+";
+    let child = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: shop, namespace: flux-system}
+spec: {path: ./jobs, sourceRef: {kind: GitRepository, name: flux-system}}
+";
+    for (patch, line) in
+        [(patch, "flux/apps.yaml:16 interval: 1h"), (operation, "flux/apps.yaml:11 value: 1h")]
+    {
+        let report = checked(&format!(
+            "=== flux/apps.yaml\n{APPS}{patch}=== apps/kustomization.yaml\nresources: [shop.yaml]\n\
+             === apps/shop.yaml\n{child}=== jobs/kustomization.yaml\nresources: [migrate.yaml]\n\
+             === jobs/migrate.yaml\n{JOB}"
+        ));
+        let loops = findings(&report, "ttl-reruns");
+        assert_eq!(loops.len(), 1, "{:?}", report.findings);
+        assert_eq!(written(&loops[0].secondary[0].0), line);
+    }
+}
