@@ -291,6 +291,7 @@ fn view<'a>(
         deprecated: chart.is_some_and(|chart| chart.metadata.deprecated),
         tried,
         bumped: unit.bumped,
+        unlisted: unit.unlisted,
         crds: &loaded.crds,
         named: &run.named,
         kubernetes: settings.kubernetes.unwrap_or_default(),

@@ -44,6 +44,8 @@ pub struct Context<'a> {
     pub tried: bool,
     /// Whether a bot of the repository raises the versions of images.
     pub bumped: bool,
+    /// Whether the files lie in folders that are deployed as kustomizations, which do not list them.
+    pub unlisted: bool,
     /// The names of the CustomResourceDefinitions that Helm installs from `crds/`.
     pub crds: &'a HashSet<String>,
     /// The folders that the user named, as the start of printed paths.

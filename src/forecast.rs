@@ -249,6 +249,7 @@ fn of_group<'a>(
         deprecated: false,
         tried: false,
         bumped: false,
+        unlisted: false,
         crds: &loaded.crds,
         named: &[],
         kubernetes: settings.kubernetes.unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use job_lifecycle::Object;
+use job_lifecycle::{Object, workload::is_work};
 use yaml_spans::{Location, Source};
 
 use crate::{
@@ -50,6 +50,8 @@ impl Grade {
         let pedantic = raised.is_pedantic()
             || is_retired(raised.object, context)
             || is_fixture(severity, raised.object, context)
+            // Nothing deploys it, and it is not work to look after either.
+            || context.unlisted && !is_work(raised.object)
             || placeholders::is_left_open(raised, context)
             || context.tried && own == Severity::Info
             || is_shown_as_example(raised, context);

@@ -45,6 +45,8 @@ pub struct Unit {
     pub boundary: Boundary,
     /// Whether a bot of the repository raises the versions of images.
     pub bumped: bool,
+    /// Whether the files are plain manifests in folders that are deployed as kustomizations, which do not list them.
+    pub unlisted: bool,
 }
 
 impl Unit {
@@ -57,7 +59,17 @@ impl Unit {
     pub fn new(kind: UnitKind, files: Vec<File>, boundary: Boundary) -> Self {
         let deployments = Vec::new();
         let (root, roots) = (PathBuf::new(), Vec::new());
-        Self { kind, root, files, together: true, deployments, roots, boundary, bumped: false }
+        Self {
+            kind,
+            root,
+            files,
+            together: true,
+            deployments,
+            roots,
+            boundary,
+            bumped: false,
+            unlisted: false,
+        }
     }
 }
 

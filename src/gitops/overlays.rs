@@ -45,6 +45,17 @@ impl Overlays<'_> {
             unit.files.retain(|file| !reached.contains(&self.tree.absolute(&file.path)));
         });
         units.retain(|unit| unit.kind != UnitKind::Plain || !unit.files.is_empty());
+        let deployed = roots.iter().map(|one| &one.root);
+        let deployed =
+            deployed.filter(|root| root.generated.is_none() && !root.deployments.is_empty());
+        let deployed: Vec<_> = deployed.map(|root| root.folder.clone()).collect();
+        for unit in units.iter_mut().filter(|unit| unit.kind == UnitKind::Plain) {
+            let is_below = |file: &File| {
+                let path = self.tree.absolute(&file.path);
+                deployed.iter().any(|folder| path.starts_with(folder))
+            };
+            unit.unlisted = unit.deployments.is_empty() && unit.files.iter().all(is_below);
+        }
         units.extend(sharing(roots).into_values().map(|roots| self.unit(roots)));
         units
     }

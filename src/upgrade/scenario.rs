@@ -210,6 +210,7 @@ impl<'a> Scenario<'a> {
             deprecated: false,
             tried: false,
             bumped: false,
+            unlisted: false,
             crds: &self.after.loaded.crds,
             named: &[],
             kubernetes: settings.kubernetes.unwrap_or_default(),

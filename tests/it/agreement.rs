@@ -119,6 +119,7 @@ fn workloads<'a>(
         deprecated: false,
         tried: false,
         bumped: false,
+        unlisted: false,
         crds: &loaded.crds,
         named: &[],
         kubernetes: Default::default(),

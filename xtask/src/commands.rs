@@ -77,6 +77,7 @@ impl Counted {
             deprecated: false,
             tried: false,
             bumped: false,
+            unlisted: false,
             crds: &loaded.crds,
             named: &[],
             deployments: &[],

@@ -252,3 +252,24 @@ spec: {path: ./jobs, sourceRef: {kind: GitRepository, name: flux-system}}
         assert_eq!(written(&loops[0].secondary[0].0), line);
     }
 }
+
+/// Whoever takes a file out of a kustomization switches it off.
+#[test]
+fn a_file_that_the_deployed_kustomization_does_not_list_is_off() {
+    let child = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: games
+  labels: {substitution.flux/enabled: true}
+spec: {interval: 5m, path: ./games}
+";
+    let count = |folder: &str| {
+        let report = checked(&format!(
+            "=== flux/apps.yaml\n{APPS}=== apps/kustomization.yaml\nresources: [migrate.yaml]\n\
+             === apps/migrate.yaml\n{JOB}=== {folder}/ks.yaml\n{child}"
+        ));
+        findings(&report, "annotation-not-string").len()
+    };
+    assert_eq!(count("apps/games"), 0, "nothing deploys it");
+    assert_eq!(count("other"), 1, "somebody may apply it");
+}

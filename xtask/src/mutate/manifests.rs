@@ -116,5 +116,6 @@ fn unit(text: &[u8]) -> Unit {
         roots: Vec::new(),
         boundary: Boundary::default(),
         bumped: false,
+        unlisted: false,
     }
 }
