@@ -46,8 +46,8 @@ impl Overlays<'_> {
         });
         units.retain(|unit| unit.kind != UnitKind::Plain || !unit.files.is_empty());
         let deployed = roots.iter().map(|one| &one.root);
-        let deployed =
-            deployed.filter(|root| root.generated.is_none() && !root.deployments.is_empty());
+        // A generated kustomization lists all manifests but those below another kustomization.
+        let deployed = deployed.filter(|root| !root.deployments.is_empty());
         let deployed: Vec<_> = deployed.map(|root| root.folder.clone()).collect();
         for unit in units.iter_mut().filter(|unit| unit.kind == UnitKind::Plain) {
             let is_below = |file: &File| {

@@ -263,13 +263,14 @@ metadata:
   labels: {substitution.flux/enabled: true}
 spec: {interval: 5m, path: ./games}
 ";
-    let count = |folder: &str| {
+    let count = |lists: &str, folder: &str| {
         let report = checked(&format!(
-            "=== flux/apps.yaml\n{APPS}=== apps/kustomization.yaml\nresources: [migrate.yaml]\n\
-             === apps/migrate.yaml\n{JOB}=== {folder}/ks.yaml\n{child}"
+            "=== flux/apps.yaml\n{APPS}=== {lists}/kustomization.yaml\nresources: [migrate.yaml]\n\
+             === {lists}/migrate.yaml\n{JOB}=== {folder}/ks.yaml\n{child}"
         ));
         findings(&report, "annotation-not-string").len()
     };
-    assert_eq!(count("apps/games"), 0, "nothing deploys it");
-    assert_eq!(count("other"), 1, "somebody may apply it");
+    assert_eq!(count("apps", "apps/games"), 0, "nothing deploys it");
+    assert_eq!(count("apps/games", "apps/games/off"), 0, "Flux takes the inner kustomization");
+    assert_eq!(count("apps", "other"), 1, "somebody may apply it");
 }
