@@ -13,35 +13,45 @@ mod container;
 mod wrapper;
 
 mod analysis;
+mod changed_objects;
 mod context;
+mod deletions;
 mod shell;
 
+mod background;
 mod exit_status;
 mod expected;
 mod false_success;
 mod kept_status;
 mod reported_status;
+mod skipped_work;
+mod status_branches;
+mod tested_output;
 mod wait;
 
 mod effects;
 mod guard;
 
-mod deletions;
+mod dumps;
 mod interpreter;
+mod needed_later;
 mod queries;
 mod read_back;
+mod sessions;
 
 pub use analysis::{
     Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, SucceedsBy, Wait,
 };
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};
+pub use changed_objects::{ChangedObject, changed_objects};
 pub use confidence::Confidence;
 pub use container::{Container, MountedFile};
 pub use deletions::{DeletedObject, deleted_objects};
 pub use interpreter::{analyse, analyse_script};
 pub use parse::parse;
 pub use queries::{
-    Hazard, HiddenFailure, destroys_data, failure_hidden, false_successes, issues_certificate,
-    not_idempotent, retry_cannot_help, unbounded_waits, unrecognised, unsafe_to_overlap,
+    Hazard, HiddenFailure, destroys_data, endless, failure_hidden, false_successes,
+    issues_certificate, not_idempotent, retry_cannot_help, unbounded_waits, unrecognised,
+    unsafe_to_overlap,
 };
 pub use text::{ElementSpan, Text};
