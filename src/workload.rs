@@ -1,5 +1,6 @@
 //! A workload as rules see it: the Job or CronJob, the commands of its containers, and the unit around it.
 
+mod cycle;
 mod hazard;
 pub(crate) mod idle_hook;
 mod outcomes;
@@ -68,6 +69,12 @@ impl<'a> Subject<'a> {
             mismatches: OnceCell::new(),
             commands: OnceCell::new(),
         })
+    }
+
+    /// Whether nothing but a person starts it: a CronJob that is suspended.
+    pub(crate) fn is_suspended(&self) -> bool {
+        let suspend = self.object.root.at(&["spec", "suspend"]);
+        self.kind == Kind::CronJob && suspend.is_some_and(Node::is_true)
     }
 
     /// Its kind and name in a sentence: Job `migrate`.

@@ -184,7 +184,10 @@ impl Origin for Document {
         };
         let is_whole = span.start == 0 && span.end + 1 >= self.whole().end;
         let at = self.head().filter(|_| is_whole);
-        let at = first_line(at.unwrap_or_else(|| self.place(span, key, value, part)));
+        let exact = value.filter(|_| !is_whole).and_then(|value| self.exact(span, value, &part.at));
+        let at = exact.unwrap_or_else(|| {
+            first_line(at.unwrap_or_else(|| self.place(span, key, value, part)))
+        });
         let parts = value.map(|value| value.origin.parts()).unwrap_or_default();
         let others = parts.iter().filter(|other| !is_same(&other.at, &part.at) && !is_whole);
         let mut causes: Vec<_> = others
@@ -265,6 +268,38 @@ impl Document {
         printed.root.counterpart(text, span, (scalar, &source.text))
     }
 
+    /// Where a file holds a part of a text of several lines that the output holds as a whole, in whatever style: kustomize
+    /// escapes a text that has characters beyond 16 bits.
+    fn exact(&self, span: Span, value: &Value, at: &Location) -> Option<Location> {
+        let (text, source) = (self.text(), &at.source);
+        let start = value.span.start.checked_sub(self.span.start)?;
+        let whole = Span { start, end: value.span.end - self.span.start };
+        let is_inside = whole.start < span.start && span.end <= whole.end;
+        if !is_inside || text.len().max(source.text.len()) > LONGEST_TEXT {
+            return None;
+        }
+        let printed = yaml::parse(text).into_iter().next()?.ok()?;
+        let own = scalar_around(&printed.root, span)?;
+        let script = own.as_str().filter(|script| script.contains('\n'))?;
+        let range = own.offsets(text)?.values(span)?;
+        let span = match source.slice(at.span) == script {
+            // The file is the text.
+            true => {
+                let start = at.span.start as usize;
+                Span::new(start + range.start, start + range.end)
+            }
+            false => {
+                let documents = yaml::parse(&source.text);
+                let mut roots = documents.iter().flatten().map(|document| &document.root);
+                let scalar = roots.find_map(|root| root.written_at(at.span))?;
+                let offsets =
+                    scalar.offsets(&source.text).filter(|_| scalar.as_str() == Some(script));
+                offsets?.span(range)?
+            }
+        };
+        Some(Location { source: source.clone(), span })
+    }
+
     /// The bytes that decide a span: the key and value together where they stand side by side, a line of a text of
     /// several lines, else the whole value.
     fn place(
@@ -330,5 +365,16 @@ impl Document {
             offset += other.len();
         }
         None
+    }
+}
+
+/// The scalar of a tree that is written around a span.
+fn scalar_around(node: &yaml::Node, span: Span) -> Option<&yaml::Node> {
+    match &node.value {
+        yaml::Value::Map(map) => {
+            map.entries.iter().find_map(|entry| scalar_around(&entry.value, span))
+        }
+        yaml::Value::Seq(items) => items.iter().find_map(|item| scalar_around(item, span)),
+        _ => node.span.contains(span).then_some(node),
     }
 }

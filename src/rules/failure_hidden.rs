@@ -108,7 +108,9 @@ fn of_unset(
     let is_expected = |one: &HiddenFailure| {
         one.verdict == Verdict::FailsWhenRepeated && command.text(one.location) == "init"
     };
-    let most = all.iter().position(|one| !prepares(one) && !is_expected(one));
+    let works = |one: &HiddenFailure| !prepares(one) && !one.only_enters;
+    let most = all.iter().position(|one| works(one) && !is_expected(one));
+    let most = most.or_else(|| all.iter().position(works));
     let most = most.or_else(|| all.iter().position(|one| !prepares(one)));
     let remedy = remedy_of_unset(command, &all);
     let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
@@ -256,6 +258,8 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     let word = command.text(hidden.location);
     let named = command.named(hidden.location);
     let subject = match word.len() {
+        // `/data` alone does not say that `cd /data` is meant.
+        _ if hidden.only_enters => named.clone(),
         // `secret` alone does not say that `kubectl create secret` is meant.
         _ if word.starts_with('-') || named.split(' ').nth(2).is_some() => named.clone(),
         41.. => "this".to_owned(),
@@ -271,7 +275,16 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
         Some(option) => format!("add `{option}` to {named}"),
         None => help(hidden.by).to_owned(),
     };
-    command.finding(place(command, hidden.location), label).message(message).help(help)
+    let place = place(command, hidden.location);
+    let finding = match hidden.call {
+        Some(call) => {
+            let finding =
+                command.finding(call, format!("a failure in here is lost: {}", hidden.by.reason()));
+            command.label(finding, place, format!("{subject} may fail unseen"))
+        }
+        None => command.finding(place, label),
+    };
+    finding.message(message).help(help)
 }
 
 /// Where the label stands: at the program if an option below its line names the action.
@@ -301,8 +314,8 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
             hidden.verdict == Verdict::FailsWhenRepeated
                 || hidden.is_minor
                 || PREPARES.contains(&word)
-                // Whoever writes `|| true` behind a request can do without its answer.
-                || hidden.is_request
+                // Whoever writes `|| true` behind a request can do without its answer, unless it is all there is.
+                || hidden.is_request && !hidden.is_all
                 || creates(hidden, command)
         }
         HiddenBy::Unread | HiddenBy::Exhausted => {

@@ -22,7 +22,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let before = found.len();
     for command in job.commands() {
         let hazards = script::not_idempotent(&command.analysis);
-        found.extend(hazards.iter().map(|hazard| {
+        let hazards = hazards.iter().filter(|hazard| {
+            let fails = hazard.verdict == Verdict::FailsWhenRepeated;
+            !(fails && job.is_undone(command, hazard.location))
+        });
+        found.extend(hazards.map(|hazard| {
             let finding = command.hazard(hazard, &rerun, job.context);
             let is_remade =
                 matches!(rerun, Rerun::Deploy(_)) && is_deployed_again(command, hazard, job);

@@ -4,7 +4,10 @@ use job_lifecycle::{
     Object,
     kubernetes::{
         Version,
-        sidecars::{INJECTORS, Injector, ends_others, is_script, is_stopped, mark, never_ends},
+        sidecars::{
+            INJECTORS, Injector, ends_others, is_script, is_stopped, mark, never_ends,
+            script_ends_others,
+        },
     },
 };
 use yaml_spans::Node;
@@ -25,7 +28,7 @@ pub(crate) static RULE: Rule = Rule::new(
 const NATIVE: Version = Version::new(1, 29);
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    if job.containers().iter().any(ends_others) {
+    if job.containers().iter().any(ends_others) || is_ended_by_mounted(job) {
         return;
     }
     found.extend(INJECTORS.iter().filter_map(|injector| injected(job, injector)));
@@ -51,6 +54,15 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let message = format!("{} never completes: container `{name}` does not end", job.title());
         found.push(Finding::new(image.span, label).message(message).help(help));
     }
+}
+
+/// Whether a container runs a mounted script that ends the sidecars.
+fn is_ended_by_mounted(job: &Subject<'_>) -> bool {
+    let shares = job.pod.get("shareProcessNamespace").is_some_and(Node::is_true);
+    let commands = job.commands().iter().filter(|command| !command.init);
+    commands
+        .flat_map(|command| command.scripts(true))
+        .any(|(_, script)| script_ends_others(script, shares))
 }
 
 /// The finding about an injected sidecar. It is less certain than one about a container in the manifest: the cluster

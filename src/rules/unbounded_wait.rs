@@ -4,6 +4,7 @@ use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{
+    command::Command,
     finding::{Finding, Severity},
     workload::Subject,
 };
@@ -66,6 +67,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if has_deadline(job) {
         return;
     }
+    found.extend(job.commands().iter().filter_map(kept_alive));
     let mut waits = job.commands().iter().flat_map(|command| {
         let locations = script::unbounded_waits(&command.analysis);
         locations.into_iter().map(move |location| (command, location))
@@ -84,4 +86,13 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.push(waits.fold(finding, |finding, (command, location)| {
         command.label(finding, location, "nor this")
     }));
+}
+
+/// The finding about a container that is kept alive on purpose: whoever starts it ends it.
+fn kept_alive(command: &Command<'_>) -> Option<Finding> {
+    let mut places = script::endless(&command.analysis).into_iter();
+    let label = format!("never ends, and waits for nothing: no `{FIELD}`");
+    let message = format!("{} never ends until somebody deletes it", command.title());
+    let finding = command.finding(places.next()?, label).message(message).pedantic();
+    Some(places.fold(finding, |finding, place| command.label(finding, place, "nor does this")))
 }

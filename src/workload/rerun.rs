@@ -29,8 +29,14 @@ pub(crate) enum Rerun {
 impl Subject<'_> {
     /// What runs the command again under the deployers in force.
     pub(crate) fn rerun(&self) -> Rerun {
-        if self.kind == Kind::CronJob {
-            return Rerun::Schedule;
+        let by_failure = || match self.repetitions() {
+            0 => Rerun::Chance,
+            retries => Rerun::Retry(retries),
+        };
+        match self.kind {
+            Kind::CronJob if self.is_suspended() => return by_failure(),
+            Kind::CronJob => return Rerun::Schedule,
+            Kind::Job => {}
         }
         let endless = Cell::new(false);
         let reruns = self.context.judge(|deployer| {
@@ -38,11 +44,10 @@ impl Subject<'_> {
             endless.set(endless.get() || by_itself);
             Some((Severity::Error, text))
         });
-        match (reruns.is_empty(), self.repetitions()) {
-            (false, _) if endless.get() => Rerun::Loop(reruns),
-            (false, _) => Rerun::Deploy(reruns),
-            (true, 0) => Rerun::Chance,
-            (true, retries) => Rerun::Retry(retries),
+        match reruns.is_empty() {
+            false if endless.get() => Rerun::Loop(reruns),
+            false => Rerun::Deploy(reruns),
+            true => by_failure(),
         }
     }
 

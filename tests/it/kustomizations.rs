@@ -615,3 +615,38 @@ fn a_token_that_stands_for_lines_is_a_form() {
     assert_eq!(unchecked("<ISSUER_ANNOTATION>"), (0, note.to_owned()));
     assert_eq!(unchecked("issuer"), (1, String::new()), "a word is a mistake");
 }
+
+/// A script that kustomize prints in double quotes, with an escape for its character beyond 16 bits.
+const ESCAPED: &str = "\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: load}
+spec:
+  ttlSecondsAfterFinished: 600
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: load
+          image: shop/load:1.4.2
+          command:
+            - bash
+            - -ec
+            - |
+              echo \"🔐 waiting\"
+              until pg_isready -h db; do
+                sleep 3
+              done
+              kubectl apply -f /load
+";
+
+#[test]
+fn a_place_in_a_script_is_exact_through_escapes() {
+    for job in [ESCAPED.to_owned(), ESCAPED.replace('🔐', "lock:")] {
+        let files = [("kustomization.yaml", BASE), ("job.yaml", job.as_str())];
+        let report = check(&files, &[""]);
+        let [finding] = of(&report, "unbounded-wait")[..] else { panic!() };
+        let (start, end) = (finding.location.start().line, finding.location.end().line);
+        assert_eq!((start, end), (17, 19), "the whole loop");
+    }
+}

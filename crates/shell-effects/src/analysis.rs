@@ -58,6 +58,10 @@ pub struct Invocation {
     pub(crate) inputs: Vec<String>,
     /// The names of the objects in the manifest on its standard input.
     pub(crate) manifests: Vec<String>,
+    /// What does not run after it has failed: the other branch of the `if` that looks at it.
+    pub(crate) skipped: Option<ElementSpan>,
+    /// The statement with the `||` that hides its failure, if it is not part of that: it is in a function or a file.
+    pub(crate) hidden_at: Option<ElementSpan>,
 }
 
 impl Invocation {
@@ -87,7 +91,8 @@ impl Invocation {
     }
 }
 
-fn is_inside(inner: ElementSpan, outer: ElementSpan) -> bool {
+/// Whether a span is in another of the same element.
+pub(crate) fn is_inside(inner: ElementSpan, outer: ElementSpan) -> bool {
     let within = outer.span.start <= inner.span.start && inner.span.end <= outer.span.end;
     inner.element == outer.element && within
 }
@@ -360,6 +365,8 @@ pub struct Wait {
     pub location: ElementSpan,
     /// Only success ends it.
     pub(crate) unbounded: bool,
+    /// It waits for nothing, and only passes time.
+    pub(crate) idles: bool,
 }
 
 /// A place where the script gives up, and ends with 0.

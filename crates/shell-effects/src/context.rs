@@ -1,9 +1,9 @@
 //! The context in which the control flow of a script places a command.
 
 use crate::{
-    analysis::{GuardKind, HiddenBy, Propagation},
+    analysis::{GuardKind, HiddenBy, Propagation, is_inside},
     ast::Span,
-    text::Text,
+    text::{ElementSpan, Text},
 };
 
 /// Which status of a pipeline a script looks at behind it.
@@ -32,6 +32,8 @@ pub(crate) struct Context {
     pub(crate) is_condition: bool,
     /// Which status of it the script looks at afterwards, if it is a pipeline.
     pub(crate) status: Status,
+    /// It runs in the background, and the script does not wait for it.
+    pub(crate) detached: bool,
     /// It is in a loop that only success ends.
     pub(crate) retried: bool,
     /// It is in a loop that nothing ends: the script does not succeed, whatever happens.
@@ -58,6 +60,12 @@ pub(crate) struct Context {
     pub(crate) stdin: Option<Text>,
     /// What its standard input depends on.
     pub(crate) input: GuardKind,
+    /// The names that the programs before it in the pipeline give the objects on its standard input.
+    pub(crate) renamed: Vec<String>,
+    /// The innermost statement whose `||` hides a failure.
+    pub(crate) hider: Option<ElementSpan>,
+    /// What does not run after it has failed: the other branch of the `if` that looks at it.
+    pub(crate) skipped: Option<ElementSpan>,
     /// It gets what a program prints while it works: `migrate 2>&1 | tee -a log`.
     pub(crate) reads_log: bool,
     /// Its standard input is a file, or what a program prints that reads one.
@@ -74,6 +82,7 @@ impl Context {
             ignores_errexit: false,
             is_condition: false,
             status: Status::None,
+            detached: false,
             retried: false,
             never_ends: false,
             bounded: false,
@@ -87,6 +96,9 @@ impl Context {
             captured: false,
             stdin: None,
             input: GuardKind::Environment,
+            renamed: Vec::new(),
+            hider: None,
+            skipped: None,
             reads_log: false,
             reads_file: false,
         }
@@ -104,6 +116,13 @@ impl Context {
             (true, Propagation::Expected) => Propagation::Expected,
             (true, _) => Propagation::Hidden(HiddenBy::Condition),
         }
+    }
+
+    /// The statement whose `||` hides the failure of the command at a location, if that is not in it.
+    pub(crate) fn hider_outside(&self, location: ElementSpan) -> Option<ElementSpan> {
+        let by = [HiddenBy::OrTrue, HiddenBy::OrMessage].map(Propagation::Hidden);
+        let is_outside = |hider: &ElementSpan| !is_inside(location, *hider);
+        self.hider.filter(is_outside).filter(|_| by.contains(&self.propagation))
     }
 
     pub(crate) fn with(&self, propagation: Propagation) -> Self {

@@ -2,13 +2,14 @@
 
 mod block;
 pub(crate) mod client;
+mod cycle;
 pub(crate) mod http;
 mod related;
 mod scratch;
 mod stake;
 mod statement;
 
-pub(crate) use http::{is_health_check, names_status, prints_status};
+pub(crate) use http::{is_health_check, is_probe, names_status, prints_status};
 pub(crate) use related::resolve;
 
 use crate::{

@@ -183,11 +183,11 @@ impl<'t> Shell<'t> {
             if self.fails_after(statement.span) {
                 return context.exit;
             }
-            if !self.breaks(next) {
-                return Propagation::Handled;
-            }
             if context.runs_out {
                 return Propagation::Hidden(HiddenBy::Exhausted);
+            }
+            if !self.breaks(next) {
+                return Propagation::Handled;
             }
         }
         let Some(fallback) = statement.fallback(index) else {
@@ -241,18 +241,9 @@ impl<'t> Shell<'t> {
                 false => self.propagation_of_kept(name, context),
             };
         }
-        let [Command { kind: CommandKind::If(clause), .. }] = next.first.commands.as_slice() else {
-            return Propagation::Handled;
-        };
-        let [(condition, body)] = clause.branches.as_slice() else { return Propagation::Handled };
-        let condition = self.written(condition.span());
-        let zero = ["-eq 0", "= 0", "== 0"].iter().any(|test| condition.contains(test));
-        let failed = ["-ne 0", "!= 0", "-gt 0", "> 0"].iter().any(|test| condition.contains(test));
-        match (&clause.otherwise, zero && !failed) {
-            (Some(otherwise), true) => self.propagation_at_end(otherwise, next.span, context),
-            (_, false) if failed => self.propagation_at_end(body, next.span, context),
-            _ => Propagation::Handled,
-        }
+        let failed = self.branches_of_status(next).and_then(|branches| branches.failed);
+        failed
+            .map_or(Propagation::Handled, |list| self.propagation_at_end(list, next.span, context))
     }
 
     /// How the failure of the condition of a branch propagates: `if ! create; then exit 1; fi`,

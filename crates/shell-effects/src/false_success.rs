@@ -78,7 +78,7 @@ impl Shell<'_> {
         self.length_without_end(list) == 0
     }
 
-    fn certainly_succeeds(&self, statement: &Statement) -> bool {
+    pub(crate) fn certainly_succeeds(&self, statement: &Statement) -> bool {
         let [command] = statement.first.commands.as_slice() else { return false };
         statement.rest.is_empty()
             && match &command.kind {

@@ -114,6 +114,9 @@ impl<'a> Interpreter<'a> {
                 [next, ..] if shell.output_is_tested(statement) && shell.asks_for_status(next) => {
                     (Propagation::Handled, Status::None)
                 }
+                [next, ..] if shell.output_is_looked_for(statement, next) => {
+                    (Propagation::Handled, Status::None)
+                }
                 rest if shell.is_checked_later(statement, rest) => {
                     (Propagation::Handled, Status::None)
                 }
@@ -128,19 +131,22 @@ impl<'a> Interpreter<'a> {
                 true => {
                     let propagation = shell.propagation_in_background(rest, context);
                     let inner = context.in_subshell(statement.span, propagation);
-                    Context { is_last: false, ..inner }
+                    let detached = context.detached || !shell.waits_for(statement, rest);
+                    Context { is_last: false, detached, ..inner }
                 }
                 false => {
-                    let is_last = is_last && index + 1 >= end;
+                    let skips = context.is_last && shell.skips_work_after(statement, rest);
+                    let is_last = is_last && index + 1 >= end || skips;
                     Context { is_last, ..context.with(propagation) }
                 }
             };
-            let context = Context {
-                only_reported,
-                insists,
-                status: if statement.background { Status::None } else { status },
-                ..context
-            };
+            let skipped = rest.first().and_then(|next| shell.skipped_by_status(next));
+            let skipped = skipped.map(|span| shell.location(span)).or(context.skipped);
+            let is_sought =
+                rest.first().is_some_and(|next| shell.output_is_looked_for(statement, next));
+            let tested = context.tested || is_sought;
+            let status = if statement.background { Status::None } else { status };
+            let context = Context { only_reported, insists, skipped, tested, status, ..context };
             self.statement(shell, statement, &context);
             if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
                 shell.status = guard::of_pipeline(shell, &statement.first, true).kind;
@@ -162,12 +168,20 @@ impl<'a> Interpreter<'a> {
         let leaves = count > 1 && shell.leaves_successfully(statement.pipeline(count - 1));
         for index in 0..count {
             let pipeline = statement.pipeline(index);
+            let propagation = shell.propagation_in_statement(statement, index, context);
+            let hides = statement.fallback(index).is_some()
+                && matches!(
+                    propagation,
+                    Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage)
+                );
+            let own = hides.then(|| shell.location(statement.span));
             let context = Context {
                 ignores_errexit: context.ignores_errexit || index + 1 < count,
                 is_condition: context.is_condition && count == 1,
                 status: statement.fallback(index).map_or(context.status, |_| Status::None),
                 is_last: context.is_last && count == 1,
-                ..context.with(shell.propagation_in_statement(statement, index, context))
+                hider: own.or(context.hider),
+                ..context.with(propagation)
             };
             self.pipeline(shell, pipeline, &context);
             let and = statement.rest.get(index).is_some_and(|(next, _)| *next == Connector::And);
@@ -253,6 +267,7 @@ impl<'a> Interpreter<'a> {
             };
             let context = Context {
                 stdin: stdin_of,
+                renamed: shell.renamed_by(&pipeline.commands[..index]),
                 input,
                 reads_log,
                 reads_file,
@@ -334,7 +349,10 @@ impl<'a> Interpreter<'a> {
         let guards = shell.guards.len();
         for (index, (condition, body)) in clause.branches.iter().enumerate() {
             let propagation = shell.propagation_of_condition(clause, index, command.span, context);
-            self.list(shell, condition, &context.condition(propagation));
+            let skipped = shell.skipped_by_condition(clause, index);
+            let skipped = skipped.map(|span| shell.location(span)).or(context.skipped);
+            let asked = Context { skipped, ..context.condition(propagation) };
+            self.list(shell, condition, &asked);
             let inner = shell.guards.len();
             shell.guards.extend(guard::of_list(shell, condition, true));
             self.list(shell, body, context);
@@ -358,9 +376,11 @@ impl<'a> Interpreter<'a> {
             return self.list(shell, &clause.condition, &context.condition(Propagation::Handled));
         }
         let unbounded = !context.bounded && wait::is_unbounded(shell, command, clause);
-        let never_ends = unbounded && shell.never_ends(clause);
+        let never_ends = unbounded && !context.detached && shell.never_ends(clause);
         if wait::is_wait(shell, clause) && !never_ends {
-            self.waits.push(Wait { location: shell.location(command.span), unbounded });
+            let idles = wait::idles_forever(shell, clause);
+            let unbounded = unbounded && !context.detached;
+            self.waits.push(Wait { location: shell.location(command.span), unbounded, idles });
         }
         let runs_out = context.is_last && shell.wait_runs_out(command, clause);
         let retries = match unbounded {
@@ -412,7 +432,9 @@ impl<'a> Interpreter<'a> {
                 if test.text(&shell.source.value).trim_matches([';', ' ']).is_empty() =>
             {
                 let location = shell.location(command.span);
-                self.waits.push(Wait { location, unbounded: !context.bounded });
+                let idles = wait::only_idles(shell, &clause.body);
+                let unbounded = !context.bounded && !context.detached;
+                self.waits.push(Wait { location, unbounded, idles });
             }
             ForHead::Arithmetic(_) => {}
         }

@@ -10,14 +10,17 @@ mod catalogue;
 mod command_line;
 mod confidence;
 mod container;
-mod dump;
+mod restored_dump;
 mod wrapper;
 
 mod analysis;
+mod changed_objects;
 mod context;
+mod deletions;
 mod shell;
 
 mod awaited;
+mod background;
 mod endless;
 mod exit_status;
 mod expected;
@@ -25,28 +28,35 @@ mod false_success;
 mod kept_status;
 mod leaving;
 mod reported_status;
+mod skipped_work;
+mod status_branches;
+mod tested_output;
 mod wait;
 
 mod effects;
 mod guard;
 
-mod deletions;
 mod downloads;
+mod dumps;
 mod interpreter;
+mod needed_later;
 mod queries;
 mod read_back;
+mod sessions;
 
 pub use analysis::{
     Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, SucceedsBy, Wait,
 };
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};
+pub use changed_objects::{ChangedObject, changed_objects};
 pub use confidence::Confidence;
 pub use container::{Container, MountedFile};
 pub use deletions::{DeletedObject, deleted_objects};
 pub use interpreter::{analyse, analyse_script};
 pub use parse::parse;
 pub use queries::{
-    Hazard, HiddenFailure, destroys_data, failure_hidden, false_successes, issues_certificate,
-    not_idempotent, retry_cannot_help, unbounded_waits, unrecognised, unsafe_to_overlap,
+    Hazard, HiddenFailure, destroys_data, endless, failure_hidden, false_successes,
+    issues_certificate, not_idempotent, retry_cannot_help, unbounded_waits, unrecognised,
+    unsafe_to_overlap,
 };
 pub use text::{ElementSpan, Text};

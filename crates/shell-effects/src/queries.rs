@@ -3,14 +3,17 @@
 use crate::{
     analysis::{
         Action, Analysis, Edit, FalseSuccess, GuardKind, HiddenBy, Invocation, Propagation,
-        SucceedsBy,
+        SucceedsBy, is_inside,
     },
     catalogue::{Effect, Verdict},
     command_line::{has_flag, program_name},
     confidence::Confidence,
     downloads,
-    effects::{REMOVES, client::RESTORES, http::TAKEN, is_health_check},
+    dumps::is_dump,
+    effects::{REMOVES, client::RESTORES, http::TAKEN, is_health_check, is_probe},
+    needed_later::is_needed,
     read_back::ReadBacks,
+    sessions,
     text::ElementSpan,
 };
 
@@ -61,6 +64,32 @@ pub struct HiddenFailure {
     pub reads_file: bool,
     /// Nobody misses what it leaves undone: a label, a cache, a removal.
     pub is_minor: bool,
+    /// It only enters a directory.
+    pub only_enters: bool,
+    /// All that the script does may fail unseen.
+    pub is_all: bool,
+    /// The call with the `||` that hides it, if it stands elsewhere: in a function or a file.
+    pub call: Option<ElementSpan>,
+}
+
+impl HiddenFailure {
+    /// The failure of a command that the catalogue does not judge.
+    fn of(location: ElementSpan, by: HiddenBy, verdict: Verdict, is_last: bool) -> Self {
+        Self {
+            location,
+            by,
+            verdict,
+            is_request: false,
+            is_last,
+            relied_on: None,
+            client: None,
+            reads_file: false,
+            is_minor: false,
+            only_enters: false,
+            is_all: false,
+            call: None,
+        }
+    }
 }
 
 /// The commands that fail, duplicate or rotate when they run again.
@@ -125,17 +154,27 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let changes = |one: &Invocation| one.actions.iter().any(changes_more_than_files);
     let last = analysis.invocations.iter().rposition(changes);
     let is_sole = is_sole_request(analysis);
+    let is_all = hides_all(analysis);
     let read_backs = ReadBacks::of(analysis);
     let ends = |(_, one): &(usize, &Invocation)| !one.never_ends;
     for (index, invocation) in analysis.invocations.iter().enumerate().filter(ends) {
         // What only tells people leaves no work undone.
-        let is_needed = is_sole || downloads::is_taken(analysis, index);
+        let is_wanted = is_sole || downloads::is_taken(analysis, index);
         let asks = |action: &Action| {
-            is_needed && action.is_request() && action.verdict == Verdict::ReadOnly
+            is_wanted && action.is_request() && action.verdict == Verdict::ReadOnly
         };
         let mut actions =
             invocation.actions.iter().filter(|action| action.changes_state || asks(action));
-        let is_last = last.is_none_or(|last| last <= index);
+        // What a failure skips does not make up for it.
+        let goes_on = |one: &Invocation| {
+            changes(one)
+                && !invocation.skipped.is_some_and(|skipped| is_inside(one.location, skipped))
+        };
+        let is_last = match invocation.skipped {
+            Some(_) => !analysis.invocations[index + 1..].iter().any(goes_on),
+            None => last.is_none_or(|last| last <= index),
+        };
+        let program = invocation.words.first().map_or("", |word| program_name(&word.value));
         let failure = |location, by, action: &Action| HiddenFailure {
             location,
             by,
@@ -150,6 +189,9 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             client: action.hidden.filter(|own| !is_meant(own) && *own != by),
             reads_file: action.location == invocation.program(),
             is_minor: action.minor,
+            only_enters: matches!(program, "cd" | "pushd"),
+            is_all,
+            call: invocation.hidden_at,
         };
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
@@ -158,21 +200,14 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 | HiddenBy::PipeStatus { .. }
                 | HiddenBy::LaterCommand
                 | HiddenBy::Loop),
-            ) if is_dump(invocation) => {
-                hidden.push(HiddenFailure {
-                    location: invocation.program(),
-                    by,
-                    verdict: Verdict::ReadOnly,
-                    is_request: false,
-                    is_last,
-                    relied_on: None,
-                    client: None,
-                    reads_file: false,
-                    is_minor: false,
-                });
+            ) if is_dump(invocation, analysis.invocations.get(index + 1)) => {
+                let program = invocation.program();
+                hidden.push(HiddenFailure::of(program, by, Verdict::ReadOnly, is_last));
             }
             Propagation::Hidden(by) => {
-                let unseen = actions.filter(|action| !read_backs.cover(index, action));
+                let unseen = actions.filter(|action| {
+                    !read_backs.cover(index, action) && !is_needed(analysis, index, action)
+                });
                 hidden.extend(unseen.map(|action| {
                     let location = match action.is_request() {
                         true => invocation.program(),
@@ -192,8 +227,24 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             Propagation::Expected => {}
         }
     }
+    let sign_ins = sessions::unseen(analysis).into_iter();
+    hidden.extend(
+        sign_ins.map(|(one, by)| HiddenFailure::of(one.program(), by, Verdict::Idempotent, true)),
+    );
     hidden.extend(sole_program(analysis));
     hidden
+}
+
+/// Whether every command that may do something outside the pod is hidden behind `||`.
+fn hides_all(analysis: &Analysis) -> bool {
+    let is_hidden = |one: &Invocation| {
+        matches!(one.propagation, Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage))
+    };
+    let works = |one: &&Invocation| {
+        let mut actions = one.actions.iter();
+        !one.recognised || actions.any(|own| own.changes_state || own.verdict == Verdict::Depends)
+    };
+    analysis.unknown.is_empty() && analysis.invocations.iter().filter(works).all(is_hidden)
 }
 
 /// The only program of a script whose file nobody states, if its status is lost: whatever the script is for is its work.
@@ -216,17 +267,7 @@ fn sole_program(analysis: &Analysis) -> Option<HiddenFailure> {
         && !program.never_ends
         && analysis.waits.is_empty()
         && analysis.unknown.is_empty();
-    is_meant.then_some(HiddenFailure {
-        location: path.location,
-        by,
-        verdict: Verdict::Depends,
-        is_request: false,
-        is_last: true,
-        relied_on: None,
-        client: None,
-        reads_file: false,
-        is_minor: false,
-    })
+    is_meant.then(|| HiddenFailure::of(path.location, by, Verdict::Depends, true))
 }
 
 /// Where the script gives up, and ends with 0.
@@ -261,25 +302,26 @@ fn is_sole_request(analysis: &Analysis) -> bool {
     let is_certain = first.propagation == Propagation::Fatal && first.guards.is_empty();
     let downloads = DOWNLOADS.iter().any(|flag| has_flag(&words, flag))
         && !words.iter().any(|word| word.contains("/dev/null"));
-    is_certain && !downloads && analysis.waits.is_empty() && !is_health_check(&words)
+    let only_asks = is_health_check(&words) || is_probe(&words);
+    is_certain && !downloads && analysis.waits.is_empty() && !only_asks
 }
 
 fn changes_more_than_files(action: &Action) -> bool {
     action.changes_state && action.effect == Effect::Remote
 }
 
-/// Programs that print what a database holds.
-const DUMPS: [&str; 6] =
-    ["mariadb-dump", "mongodump", "mysqldump", "pg_basebackup", "pg_dump", "pg_dumpall"];
-
-fn is_dump(invocation: &Invocation) -> bool {
-    let program = invocation.words.first().map(|word| program_name(&word.value));
-    program.is_some_and(|program| DUMPS.contains(&program))
+/// The loops that only success ends, in order of location.
+pub fn unbounded_waits(analysis: &Analysis) -> Vec<ElementSpan> {
+    let loops = analysis.waits.iter().filter(|wait| wait.unbounded && !wait.idles);
+    let mut locations: Vec<_> = loops.map(|wait| wait.location).collect();
+    locations.sort();
+    locations
 }
 
-/// The loops and commands that only success ends, in order of location.
-pub fn unbounded_waits(analysis: &Analysis) -> Vec<ElementSpan> {
-    let loops = analysis.waits.iter().filter(|wait| wait.unbounded).map(|wait| wait.location);
+/// The loops and commands that never end and wait for nothing, in order of location: `sleep infinity`.
+pub fn endless(analysis: &Analysis) -> Vec<ElementSpan> {
+    let loops = analysis.waits.iter().filter(|wait| wait.unbounded && wait.idles);
+    let loops = loops.map(|wait| wait.location);
     // A guarded command may be meant for other cases.
     let always = analysis.invocations.iter().filter(|invocation| invocation.guards.is_empty());
     let actions = always.flat_map(|invocation| &invocation.actions);

@@ -2,6 +2,7 @@
 
 mod files;
 mod generated_files;
+mod renamed;
 mod variable_uses;
 mod variables;
 

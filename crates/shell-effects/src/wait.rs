@@ -14,8 +14,21 @@ pub(crate) fn is_wait(shell: &Shell<'_>, clause: &Loop) -> bool {
     let body = text_of(shell, &clause.body);
     let reads = condition.split_whitespace().any(|word| word == "read" || word == "getopts");
     let sleeps = format!("{condition} {body}").contains("sleep");
-    let idle = clause.body.statements.iter().all(|statement| is_idle(shell, statement));
+    let idle = only_idles(shell, &clause.body);
     !reads && (sleeps || idle || is_always(condition, clause.until))
+}
+
+/// Whether the loop keeps the container alive and waits for nothing: `while true; do sleep 1000; done`.
+pub(crate) fn idles_forever(shell: &Shell<'_>, clause: &Loop) -> bool {
+    let joined = clause.body.statements.iter().any(|statement| !statement.rest.is_empty());
+    is_always(text_of(shell, &clause.condition), clause.until)
+        && only_idles(shell, &clause.body)
+        && !joined
+}
+
+/// Whether every statement only passes time.
+pub(crate) fn only_idles(shell: &Shell<'_>, body: &List) -> bool {
+    body.statements.iter().all(|statement| is_idle(shell, statement))
 }
 
 /// Whether the condition tests a literal that never lets the loop run: `while [ -z "\$(query)" ]`.

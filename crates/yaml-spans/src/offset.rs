@@ -49,6 +49,23 @@ impl Offsets {
         Some(Span { start, end: (last.at + inside) as u32 })
     }
 
+    /// The bytes of the value that the bytes of a span write, all of what an escape in it stands for. `None` if it writes
+    /// none: indentation, for example.
+    pub fn values(&self, span: Span) -> Option<Range<usize>> {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let first = self.pieces.partition_point(|piece| piece.at + piece.written <= start);
+        let after = self.pieces.partition_point(|piece| piece.at < end);
+        let pieces = self.pieces.get(first..after)?;
+        let (first, last) = (pieces.first()?, pieces.last()?);
+        let is_copied = |piece: &Piece| piece.length == piece.written;
+        let from = if is_copied(first) { start.saturating_sub(first.at) } else { 0 };
+        let to = match is_copied(last) {
+            true => last.length.min(end - last.at),
+            false => last.length,
+        };
+        Some(first.value + from..last.value + to)
+    }
+
     /// The offset in the value of a byte that is written as it is: not an escape, a fold or indentation.
     pub(crate) fn value(&self, at: u32) -> Option<usize> {
         let at = at as usize;

@@ -96,7 +96,10 @@ pub fn is_stopped(metadata: Option<&Node>, container: &str) -> bool {
 
 /// Text in a command that stops a sidecar or waits for another container to end.
 const ENDERS: &[&str] =
-    &["quitquitquit", "graceful_shutdown", "/shutdown", "linkerd-await", "kubexit", "kill"];
+    &["quitquitquit", "graceful_shutdown", "/shutdown", "linkerd-await", "kubexit", KILL];
+
+/// Text in a command that ends processes: those of other containers only if the pod shares them.
+const KILL: &str = "kill";
 
 /// An image whose default command runs until it is stopped.
 struct Daemon {
@@ -167,6 +170,12 @@ pub fn never_ends(container: &Node) -> bool {
 /// True when the container's command stops a sidecar.
 pub fn ends_others(container: &Node) -> bool {
     words(container).iter().any(|word| ENDERS.iter().any(|ender| word.contains(ender)))
+}
+
+/// True when a script that a container runs stops a sidecar; `shares` if the containers see each other's processes
+/// (`shareProcessNamespace`).
+pub fn script_ends_others(script: &str, shares: bool) -> bool {
+    ENDERS.iter().any(|ender| script.contains(ender) && (shares || *ender != KILL))
 }
 
 /// The first of the marks that a label or annotation of `metadata` matches: its key and value.

@@ -6,7 +6,7 @@ use crate::{
     catalogue::{Entry, Language, Verdict, words_of},
     command_line::{has_flag, program_name},
     context::Context,
-    dump::is_cluster_dump,
+    restored_dump::is_cluster_dump,
     shell::Shell,
     text::Text,
 };

@@ -61,6 +61,15 @@ pub(crate) fn is_health_check(words: &[&str]) -> bool {
         && words.iter().any(|word| paths.iter().any(|path| word.contains(path)))
 }
 
+/// Flags of curl with which it tries for a time until a server takes connections.
+const WAITS: [&str; 2] = ["--retry-connrefused", "--retry-max-time"];
+
+/// Whether the words are a request that asks only whether a server takes connections: any answer will do.
+pub(crate) fn is_probe(words: &[&str]) -> bool {
+    WAITS.iter().all(|flag| has_flag(words, flag))
+        && request(words, false).is_some_and(|request| matches!(request.method, "GET" | "HEAD"))
+}
+
 /// The bodies of a request, without quotes and blanks.
 fn bodies(words: &[&str]) -> impl Iterator<Item = String> {
     let flags = DATA.iter().chain(&["--json", "--post-data", "--body-data"]);

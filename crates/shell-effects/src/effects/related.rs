@@ -5,7 +5,7 @@ use std::{
     mem,
 };
 
-use super::scratch;
+use super::{cycle, scratch};
 use crate::{
     analysis::{Action, Invocation, Propagation},
     catalogue::Verdict,
@@ -35,6 +35,7 @@ pub(crate) fn resolve(found: Vec<Invocation>, container: &Container) -> Vec<Invo
         adjust(action, &actions[..position], &actions[position + 1..]);
     }
     scratch::excuse(&mut invocations, container);
+    cycle::excuse(&mut invocations);
     invocations
 }
 

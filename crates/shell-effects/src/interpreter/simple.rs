@@ -310,7 +310,8 @@ impl Interpreter<'_> {
         redirects: &[Redirect],
         context: &Context,
     ) {
-        let judgement = effects::judge(shell, &words, redirects, context);
+        let mut judgement = effects::judge(shell, &words, redirects, context);
+        judgement.actions.iter_mut().for_each(|action| action.endless &= !context.detached);
         let kind = guard::of_program(shell, &words).max(context.input);
         for path in written_files(&words) {
             shell.record_file_kind(path, kind);
@@ -350,7 +351,9 @@ impl Interpreter<'_> {
                 .stdin
                 .as_ref()
                 .map(|text| read_back::names(&text.value))
-                .unwrap_or_default(),
+                .unwrap_or_else(|| context.renamed.clone()),
+            skipped: context.skipped,
+            hidden_at: context.hider_outside(location_of(&words)),
             words,
         });
     }
@@ -372,6 +375,8 @@ impl Unsure {
             inputs: Vec::new(),
             never_ends: false,
             manifests: Vec::new(),
+            skipped: None,
+            hidden_at: None,
             words: self.words,
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use shell_effects::{
-    Analysis, Catalogue, Verdict, analyse, destroys_data, failure_hidden, false_successes,
+    Analysis, Catalogue, Verdict, analyse, destroys_data, endless, failure_hidden, false_successes,
     not_idempotent, unbounded_waits, unrecognised,
 };
 
@@ -79,7 +79,7 @@ impl Outcome {
         self.hazard.add(is_hazard(&script.label), is_hazard(given));
         let hides = !failure_hidden(&analysis).is_empty();
         let succeeds = !false_successes(&analysis).is_empty();
-        let ends = unbounded_waits(&analysis).is_empty();
+        let ends = unbounded_waits(&analysis).is_empty() && endless(&analysis).is_empty();
         let agree = self.hidden.add(script.hidden, hides)
             & self.waits.add(script.waits, !ends)
             & self.succeeds.add(script.succeeds, succeeds);

@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod analysis;
+mod changed_objects;
 mod labels;
+mod outcomes;
 mod parser;
 mod scripts;
+mod waits;

@@ -1,6 +1,6 @@
 //! Spans cover what they claim to cover, in every manifest.
 
-use yaml_spans::{self as yaml, Node, Style, Value};
+use yaml_spans::{self as yaml, Node, Span, Style, Value};
 
 #[test]
 fn text_under_a_span_reads_as_its_value() {
@@ -179,4 +179,29 @@ fn offsets_inside_an_escape_are_its_start() {
     assert_eq!(offsets.at(4), Some(12));
     assert_eq!(offsets.at(5), None);
     assert_eq!(&text[offsets.span(1..3).unwrap().range()], "\\u00e9");
+}
+
+#[test]
+fn a_span_writes_the_whole_of_what_an_escape_stands_for() {
+    let text = "a: \"x\\U0001F510y\\nz\"\n";
+    let document = yaml::parse(text).remove(0).unwrap();
+    let offsets = document.root.get("a").unwrap().offsets(text).unwrap();
+    let values = |part: &str| {
+        let start = text.find(part).unwrap();
+        offsets.values(Span::new(start, start + part.len()))
+    };
+    // "x", a character of four bytes, "y", a line break and "z".
+    assert_eq!(values("x"), Some(0..1));
+    assert_eq!(values("\\U0001F510"), Some(1..5));
+    assert_eq!(values("F510"), Some(1..5), "a part of an escape");
+    assert_eq!(values("y\\n"), Some(5..7));
+    assert_eq!(values("z"), Some(7..8));
+    assert_eq!(values("x\\U0001F510y\\nz"), Some(0..8));
+    assert_eq!(values("a:"), None, "it writes the key");
+    let block = "a: |\n    one\n    two\n";
+    let document = yaml::parse(block).remove(0).unwrap();
+    let offsets = document.root.get("a").unwrap().offsets(block).unwrap();
+    let two = block.find("two").unwrap();
+    assert_eq!(offsets.values(Span::new(two, two + 3)), Some(4..7));
+    assert_eq!(offsets.values(Span::new(two - 2, two)), None, "indentation");
 }

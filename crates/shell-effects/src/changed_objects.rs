@@ -1,0 +1,46 @@
+//! The objects that `kubectl` and `oc` make and remove by name.
+
+use crate::{
+    analysis::{Analysis, Invocation},
+    command_line::program_name,
+    deletions,
+    text::ElementSpan,
+};
+
+/// An object that a script makes or removes by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedObject {
+    /// The command.
+    pub location: ElementSpan,
+    /// The name, without variables.
+    pub name: String,
+    /// It is removed.
+    pub is_removed: bool,
+}
+
+/// The objects that the commands make and remove by name.
+pub fn changed_objects(analysis: &Analysis) -> Vec<ChangedObject> {
+    analysis.invocations.iter().flat_map(of_invocation).collect()
+}
+
+pub(crate) fn of_invocation(invocation: &Invocation) -> Vec<ChangedObject> {
+    let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
+    let Some((program, rest)) = words.split_first() else { return Vec::new() };
+    if !matches!(program_name(program), "kubectl" | "oc") {
+        return Vec::new();
+    }
+    let operands = deletions::operands(rest);
+    let Some((verb, operands)) = operands.split_first() else { return Vec::new() };
+    let mut names = invocation.manifests.clone();
+    match *verb {
+        "create" => {
+            names.extend(operands.get(1..).and_then(<[_]>::last).map(|name| (*name).to_owned()))
+        }
+        "apply" | "replace" => {}
+        "delete" => names = deletions::named(operands).into_iter().map(|one| one.name).collect(),
+        _ => return Vec::new(),
+    }
+    let (location, is_removed) = (invocation.location, *verb == "delete");
+    names.retain(|name| !name.contains('$'));
+    names.into_iter().map(|name| ChangedObject { location, name, is_removed }).collect()
+}

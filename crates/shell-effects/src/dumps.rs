@@ -1,0 +1,37 @@
+//! Commands whose output is a backup: all that a restore will find.
+
+use crate::{
+    analysis::Invocation,
+    command_line::{has_flag, program_name},
+};
+
+/// Programs that print what a database holds.
+const DUMPS: [&str; 6] =
+    ["mariadb-dump", "mongodump", "mysqldump", "pg_basebackup", "pg_dump", "pg_dumpall"];
+
+/// Whether a command prints a backup to a pipe. `next` is the command behind it: what unpacks an archive at once copies
+/// files, and keeps none.
+pub(crate) fn is_dump(invocation: &Invocation, next: Option<&Invocation>) -> bool {
+    let program = program(invocation);
+    DUMPS.contains(&program) || prints_archive(invocation) && next.is_none_or(|next| !unpacks(next))
+}
+
+fn program(invocation: &Invocation) -> &str {
+    invocation.words.first().map_or("", |word| program_name(&word.value))
+}
+
+/// Whether `tar` writes an archive to its standard output: `tar -czf - data`, `tar cz data`.
+fn prints_archive(invocation: &Invocation) -> bool {
+    let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
+    let (Some(first), true) = (words.get(1), program(invocation) == "tar") else { return false };
+    let letters = if first.starts_with('-') { "" } else { *first };
+    let has = |letter: char, flag: &str, long: &str| {
+        letters.contains(letter) || has_flag(&words, flag) || has_flag(&words, long)
+    };
+    has('c', "-c", "--create") && (words.contains(&"-") || !has('f', "-f", "--file"))
+}
+
+/// Whether `tar` unpacks an archive, here or at the other end of `ssh` or `kubectl exec`.
+fn unpacks(invocation: &Invocation) -> bool {
+    program(invocation) == "tar" && !prints_archive(invocation)
+}

@@ -1,0 +1,83 @@
+#: safe bash
+set -euo pipefail
+rclone copy "r:backup/last" /tmp/last/ || true
+if [ -s /tmp/last/last ]; then echo there; else echo "no backup yet"; fi
+#: safe hidden bash
+set -euo pipefail
+rclone copy /data r:backup || true
+if [ -s /tmp/last ]; then echo there; fi
+#: safe
+set -e
+mc mb -p store/reports || true
+mc cp /files/a.csv store/reports/a.csv
+#: safe hidden
+set -e
+mc anonymous set download store/reports || true
+mc cp /files/a.csv store/reports/a.csv
+#: safe hidden
+set -e
+mc mb -p store/reports || true
+mc cp /files/a.csv store/other/a.csv
+#: safe
+curl --retry 99 --retry-connrefused --retry-max-time 60 -v http://hook:8080
+#: safe hidden
+curl --retry 99 --retry-connrefused http://app:8080/cleanup
+#: safe hidden
+for i in $(seq 10); do
+  kubectl apply -f /data && exit 0
+  sleep 3
+done
+echo "giving up"
+#: safe
+for i in $(seq 10); do
+  kubectl apply -f /data && exit 0
+  sleep 3
+done
+exit 1
+#: safe succeeds
+n=0
+ready=0
+while [ $n -lt 10 ]; do
+  n=$((n+1))
+  if pg_isready -h db; then ready=1; break; fi
+  sleep 5
+done
+if [ "$ready" -eq 1 ]; then
+  psql -v ON_ERROR_STOP=1 -h db -f /sql/refresh.sql -c 'REFRESH MATERIALIZED VIEW a'
+fi
+#: safe
+n=0
+ready=0
+while [ $n -lt 10 ]; do
+  n=$((n+1))
+  if pg_isready -h db; then ready=1; break; fi
+  sleep 5
+done
+if [ "$ready" -eq 1 ]; then
+  psql -v ON_ERROR_STOP=1 -h db -c 'REFRESH MATERIALIZED VIEW a'
+else
+  exit 1
+fi
+#: safe
+gone=no
+for i in 1 2 3; do
+  if ! nc -z old 80; then gone=yes; break; fi
+  sleep 5
+done
+if [ "$gone" = no ]; then
+  exit 1
+fi
+#: safe hidden
+gcloud alpha storage cp /out/a.json gs://bucket/a.json
+/opt/google/bin/gcloud storage cp /out/b.json gs://bucket/b.json
+#: safe hidden
+tar -C /data -czf - app | pv > /backup/app.tar.gz
+#: safe
+tar -C /data -cf - app | tar -C /scratch -xf -
+#: safe hidden
+mc alias set s http://minio:9000 "$USER" "$PASSWORD"
+mc mb s/one || true
+#: safe hidden
+set -e
+mc alias set s http://minio:9000 "$USER" "$PASSWORD"
+mc mb s/one || true
