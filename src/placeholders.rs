@@ -110,14 +110,11 @@ fn is_parameter(object: &Object, span: Span) -> bool {
     object.is_templated && text.contains("${") && !text.contains(char::is_whitespace)
 }
 
-/// True for a field whose value is a comment of ytt: `image: #@ data.values.image`.
+/// True for a field or an item whose value is a comment of ytt: `image: #@ data.values.image`, `- #@ template.replace(…)`.
 fn is_set_by_ytt(object: &Object, span: Span) -> bool {
-    let is_set = |entry: &Entry| {
-        let rest = &object.source.text[entry.key_span.end as usize..];
-        let line = rest.lines().next().unwrap_or_default();
-        entry.value.is_empty() && line.trim_start_matches(['"', '\'', ':', ' ']).starts_with("#@")
-    };
-    entry_at(&object.root, span).is_some_and(is_set)
+    let before = object.source.slice(line(object, span)).split_once("#@").map(|(before, _)| before);
+    let is_value = |before: &str| before.ends_with(' ') && before.trim_end().ends_with([':', '-']);
+    before.is_some_and(is_value) && object.source.origin.is_none()
 }
 
 /// The rules about what other objects there are.
