@@ -248,6 +248,7 @@ fn of_group<'a>(
         together: true,
         deprecated: false,
         tried: false,
+        upgrading: false,
         bumped: false,
         crds: &loaded.crds,
         named: &[],

@@ -28,4 +28,9 @@ impl Rendering {
     pub fn of(self, deployments: &[Arc<Deployment>]) -> Self {
         Self { deployments: deployments.to_vec(), ..self }
     }
+
+    /// Whether joblint rendered an upgrade, for objects that installations do not render.
+    pub(crate) fn is_of_upgrades(&self) -> bool {
+        self.is_explored && self.options.release.is_upgrade
+    }
 }

@@ -209,6 +209,7 @@ impl<'a> Scenario<'a> {
             together: true,
             deprecated: false,
             tried: false,
+            upgrading: false,
             bumped: false,
             crds: &self.after.loaded.crds,
             named: &[],
