@@ -37,6 +37,9 @@ pub struct Unit {
     pub files: Vec<File>,
     /// Whether something in the tree states that all files are deployed together.
     pub together: bool,
+    /// Whether a kustomization above lists other files of the folder and not these: nothing applies them, unless a GitOps
+    /// object names the folder.
+    pub unlisted: bool,
     /// The GitOps objects that deploy this unit.
     pub deployments: Vec<Arc<Deployment>>,
     /// The kustomizations to build, if that is what it is. Each is one view of the unit.
@@ -57,7 +60,8 @@ impl Unit {
     pub fn new(kind: UnitKind, files: Vec<File>, boundary: Boundary) -> Self {
         let deployments = Vec::new();
         let (root, roots) = (PathBuf::new(), Vec::new());
-        Self { kind, root, files, together: true, deployments, roots, boundary, bumped: false }
+        let (together, unlisted, bumped) = (true, false, false);
+        Self { kind, root, files, together, unlisted, deployments, roots, boundary, bumped }
     }
 }
 

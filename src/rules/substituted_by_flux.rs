@@ -45,7 +45,8 @@ fn damaged(command: &Command<'_>, mounted: bool, on: bool) -> Vec<(ElementSpan, 
         let comments = if found.is_empty() { Vec::new() } else { comments(text) };
         damaged.extend(found.into_iter().filter_map(|one| {
             let span = Span::new(one.range.start, one.range.end);
-            let is_inside = |comment: &Span| comment.start <= span.start && span.start < comment.end;
+            let is_inside =
+                |comment: &Span| comment.start <= span.start && span.start < comment.end;
             if comments.iter().any(is_inside) && !matches!(one.kind, SubstitutionKind::Failure(_)) {
                 return None;
             }
