@@ -177,6 +177,7 @@ pub(crate) fn with_rendered(
         options: rendering.options.clone(),
         values: rendering.values.clone(),
         is_explored: rendering.is_explored,
+        is_compared: rendering.is_compared,
         deployments: rendering.deployments.clone(),
     });
     let is_alike = before.objects.len() == parsed.loaded.objects.len();

@@ -20,6 +20,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
     if is_of_invented_name(raised, loaded)
         || is_of_invented_values(raised, loaded)
         || is_of_unset_value(raised, loaded)
+        || is_of_compared_value(raised, loaded)
         || is_of_form(raised, context)
         || is_set_by_ytt(object, finding.span)
         || is_parameter(object, finding.span)
@@ -52,6 +53,17 @@ fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
         && origin.is_some_and(|origin| {
             is_left_empty(origin, object, finding.span) || is_optional_there(origin, raised)
         })
+}
+
+/// True for text that values print with which tests only compare what the chart renders.
+fn is_of_compared_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
+    let Raised { object, finding, .. } = raised;
+    let rendering = loaded.rendering.as_ref().filter(|one| one.is_compared);
+    let origin = object.source.origin.as_deref();
+    rendering.zip(origin).is_some_and(|(rendering, origin)| {
+        let causes = origin.written(finding.span).causes;
+        causes.iter().any(|(at, _)| at.source.path.ends_with(&*rendering.values))
+    })
 }
 
 /// The name of the field that the API server misses.

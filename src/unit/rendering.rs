@@ -19,6 +19,8 @@ pub struct Rendering {
     pub values: Arc<str>,
     /// The values were explored by joblint to enable Jobs, not written by a person.
     pub is_explored: bool,
+    /// Tests compare what the values render; nobody deploys it.
+    pub is_compared: bool,
     /// The GitOps objects that deploy the chart with these values, or with values that do not render.
     pub deployments: Vec<Arc<Deployment>>,
 }
