@@ -197,10 +197,14 @@ const SAME: &str = "so ";
 /// Drops labels that say the same about one place, which may be that of the finding: a template prints its loop's body
 /// many times.
 fn without_repeated(primary: &Location, labels: &mut Vec<(Location, String)>) {
-    let mut seen = BTreeSet::new();
+    let mut seen: BTreeSet<(String, u32, u32, String)> = BTreeSet::new();
     labels.retain(|(at, text)| {
         let (path, start, end) = at.sort_key();
-        let repeats = text.starts_with(SAME) && at.sort_key() == primary.sort_key();
+        let is_there = |other: &(String, u32, u32, String)| {
+            (&*other.0, other.1, other.2) == (path, start, end)
+        };
+        let repeats = text.starts_with(SAME)
+            && (at.sort_key() == primary.sort_key() || seen.iter().any(is_there));
         !repeats && seen.insert((path.to_owned(), start, end, text.clone()))
     });
 }

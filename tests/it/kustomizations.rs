@@ -590,3 +590,22 @@ replacements:
     let skipped: Vec<_> = report.skipped.iter().map(|one| place(&one.location)).collect();
     assert!(matches!(&skipped[..], [one] if one.ends_with("/kustomization.yaml:4")), "{skipped:?}");
 }
+
+/// The base builds by itself; the overlay adds an object of the same id.
+#[test]
+fn the_kustomization_that_cannot_add_a_resource_is_named() {
+    let namespace = |name| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}}}\n");
+    let (own, other) = (namespace("shop"), namespace("other"));
+    let report = check(
+        &[
+            ("base/kustomization.yaml", "namespace: shop\nresources: [ns.yaml, job.yaml]\n"),
+            ("base/ns.yaml", &other),
+            ("base/job.yaml", JOB),
+            ("overlay/kustomization.yaml", "resources: [ns.yaml, ../base]\n"),
+            ("overlay/ns.yaml", &own),
+        ],
+        &["."],
+    );
+    let found = of(&report, "unrenderable");
+    assert!(found[0].message.starts_with("kustomization `overlay` does not build"), "{found:?}");
+}
