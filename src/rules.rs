@@ -4,6 +4,7 @@
 mod annotation_not_string;
 mod constant_under_argocd;
 mod cronjob_history;
+mod cronjob_impossible_day;
 mod cronjob_missed_runs;
 mod dangling_generated_name;
 mod default_backoff_limit;
@@ -291,6 +292,7 @@ static RULES: &[&Rule] = &[
     &annotation_not_string::RULE,
     &constant_under_argocd::RULE,
     &cronjob_history::RULE,
+    &cronjob_impossible_day::RULE,
     &cronjob_missed_runs::RULE,
     &dangling_generated_name::RULE,
     &default_backoff_limit::RULE,
