@@ -8,6 +8,7 @@ pub(crate) mod limits;
 mod missed;
 mod options;
 mod origin;
+pub(crate) mod own_name;
 mod parsed;
 mod placeholder_values;
 mod rendering;

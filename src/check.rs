@@ -223,7 +223,8 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
     let overrun = overrun.and_then(|problem| report.problem(&problem, settings));
     overrun.into_iter().for_each(|finding| findings.add(finding, None));
     // An ignore in one overlay leaves the finding in the others.
-    let found = if unit.kind == UnitKind::Overlay { findings.all() } else { findings.merged() };
+    let mut found = if unit.kind == UnitKind::Overlay { findings.all() } else { findings.merged() };
+    chart::own_name::without_repeated(&mut found);
     let is_quiet = || all.iter().all(|view| is_without_ignores(unit, view, settings));
     let kept = match found.is_empty() && is_quiet() {
         true => Suppressed::default(),
@@ -340,6 +341,9 @@ fn settled(
         (resolve::resolve(one, context, settings, &allowance), values)
     });
     let mut found: Vec<_> = resolved.collect();
+    if let Some(rendering) = &loaded.rendering {
+        chart::own_name::blame(&mut found, rendering);
+    }
     let values = loaded.view();
     let problems = report.add_problems(loaded, context, settings).into_iter();
     found.extend(problems.map(|problem| (problem, values.clone())));

@@ -71,12 +71,25 @@ fn missing_field(label: &str) -> Option<&str> {
     label.strip_suffix(": Required value")?.rsplit('.').next()
 }
 
+/// True for a line of a template that asks for a value: `{{- if .Values.schedule }}`.
+fn asks(line: &str) -> bool {
+    let action = line.strip_prefix("{{").map(|rest| rest.trim_start_matches(['-', ' ']));
+    action.is_some_and(|action| action.starts_with("if ") || action.starts_with("with "))
+}
+
 /// True for a missing field that the template does print when a value asks for it: `{{ with .Values.containers }}`.
 fn is_optional_there(origin: &dyn Origin, raised: &Raised<'_>) -> bool {
     let template = origin.written(raised.finding.span).at.source;
     missing_field(&raised.finding.label).is_some_and(|field| {
         let key = format!("{field}:");
-        template.text.lines().any(|line| line.trim_start().trim_start_matches("- ") == key)
+        let mut is_condition = false;
+        template.text.lines().map(str::trim).any(|line| {
+            let is_conditional = std::mem::replace(&mut is_condition, asks(line));
+            let value = line.trim_start_matches("- ").strip_prefix(&key);
+            value.is_some_and(|value| {
+                value.is_empty() || is_conditional && value.trim_start().starts_with("{{")
+            })
+        })
     })
 }
 
