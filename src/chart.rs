@@ -10,6 +10,7 @@ mod link;
 mod missed;
 mod options;
 mod origin;
+pub(crate) mod own_name;
 mod parsed;
 mod placeholder_values;
 mod rendering;
@@ -189,6 +190,7 @@ pub(crate) fn with_rendered(
         options: rendering.options.clone(),
         values: rendering.values.clone(),
         is_explored: rendering.is_explored,
+        is_compared: rendering.is_compared,
         deployments: rendering.deployments.clone(),
     });
     let is_alike = before.objects.len() == parsed.loaded.objects.len();

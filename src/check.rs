@@ -238,7 +238,8 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
     let overrun = overrun.and_then(|problem| report.problem(&problem, settings));
     overrun.into_iter().for_each(|finding| findings.add(finding, None));
     // An ignore in one overlay leaves the finding in the others.
-    let found = if unit.kind == UnitKind::Overlay { findings.all() } else { findings.merged() };
+    let mut found = if unit.kind == UnitKind::Overlay { findings.all() } else { findings.merged() };
+    chart::own_name::without_repeated(&mut found);
     let is_quiet = || all.iter().all(|view| is_without_ignores(unit, view, settings));
     let kept = match found.is_empty() && is_quiet() {
         true => Suppressed::default(),
@@ -307,8 +308,9 @@ fn view<'a>(
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
         deprecated: chart.is_some_and(|chart| chart.metadata.deprecated),
         tried,
+        upgrading: loaded.rendering.as_ref().is_some_and(|one| one.is_of_upgrades()),
         bumped: unit.bumped,
-        unlisted: unit.unlisted,
+        switched_off: unit.switched_off,
         crds: &loaded.crds,
         named: &run.named,
         kubernetes: settings.kubernetes.or(rendered_for).unwrap_or_default(),
@@ -367,6 +369,9 @@ fn settled(
         (resolve::resolve(one, context, settings, &allowance), values)
     });
     let mut found: Vec<_> = resolved.collect();
+    if let Some(rendering) = &loaded.rendering {
+        chart::own_name::blame(&mut found, rendering);
+    }
     let values = loaded.view();
     let problems = report.add_problems(loaded, context, settings).into_iter();
     found.extend(problems.map(|problem| (problem, values.clone())));

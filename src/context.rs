@@ -42,10 +42,12 @@ pub struct Context<'a> {
     pub deprecated: bool,
     /// Whether only the chart's tests or joblint chose the values: nobody is known to deploy the objects.
     pub tried: bool,
+    /// Whether joblint rendered the chart as an upgrade, because installations do not render the objects of this view.
+    pub upgrading: bool,
     /// Whether a bot of the repository raises the versions of images.
     pub bumped: bool,
     /// Whether the files lie in folders that are deployed as kustomizations, which do not list them.
-    pub unlisted: bool,
+    pub switched_off: bool,
     /// The names of the CustomResourceDefinitions that Helm installs from `crds/`.
     pub crds: &'a HashSet<String>,
     /// The folders that the user named, as the start of printed paths.
@@ -58,6 +60,9 @@ pub struct Context<'a> {
     /// for, see [`Context::deleters`].
     pub deletions: OnceLock<Vec<(usize, Vec<String>)>>,
 }
+
+/// The built-in values that distinguish an upgrade from an installation.
+const RELEASE: [&str; 3] = ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall"];
 
 impl<'a> Context<'a> {
     /// The unit before Flux substitutes variables; `None` if it does not.
@@ -96,6 +101,12 @@ impl Context<'_> {
     /// and keep it. Argo CD renders without a cluster (argo-cd issue 5202).
     pub(crate) fn is_guarded_by_lookup(&self, object: &Object, deployer: &Deployer) -> bool {
         deployer.tool != Tool::Argocd && object.decided().iter().any(|input| input == Host::LOOKUP)
+    }
+
+    /// True for an object that the chart renders only for upgrades: `{{ if gt .Release.Revision 1 }}`.
+    pub(crate) fn is_of_upgrades(&self, object: &Object) -> bool {
+        let is_of_release = |input: &String| RELEASE.contains(&input.as_str());
+        self.upgrading && object.decided().iter().any(is_of_release)
     }
 
     /// The verdict under each deployer in force; per tool the most severe one.

@@ -149,6 +149,8 @@ struct Tree {
     parts: HashSet<PathBuf>,
     /// Files that overlays list as resources.
     resources: HashSet<PathBuf>,
+    /// Folders below an overlay of which it lists files.
+    listed_in: HashSet<PathBuf>,
     /// Contents that replace files.
     texts: BTreeMap<PathBuf, Vec<u8>>,
     errors: Vec<String>,
@@ -260,7 +262,12 @@ impl Tree {
                 self.notes.extend(refused.map(|refused| format!("{}:{refused}", shown(path))));
                 let inside = |path: String| normal(&folder.join(path));
                 self.parts.extend(overlay.parts.into_iter().map(inside));
-                self.resources.extend(overlay.resources.into_iter().map(inside));
+                let resources: Vec<_> = overlay.resources.into_iter().map(inside).collect();
+                let files = resources.iter().filter(|path| walk::can_hold_manifests(path));
+                let folders = files.filter_map(|path| path.parent());
+                let below = folders.filter(|inner| *inner != folder && inner.starts_with(folder));
+                self.listed_in.extend(below.map(Path::to_owned));
+                self.resources.extend(resources);
             }
             Err(refusal) if refusal.is_deliberate() => {
                 self.errors.push(format!("{}: {refusal}", shown(path)));
@@ -394,11 +401,16 @@ impl Tree {
                 tested += before - loose.len();
             }
             generated.extend(generated::around(Path::new(&folder), &loose, &self.boundary));
-            for (files, together) in [(listed, true), (loose, false)] {
+            let (asked, unlisted) = match self.listed_in.contains(Path::new(&folder)) {
+                true => loose.into_iter().partition(|file| file.named),
+                false => (loose, Vec::new()),
+            };
+            let parts = [(listed, true, false), (asked, false, false), (unlisted, false, true)];
+            for (files, together, unlisted) in parts {
                 if !files.is_empty() {
                     let root = PathBuf::from(&folder);
                     let unit = Unit::new(UnitKind::Plain, files, self.boundary.clone());
-                    found.units.push(Unit { root, together, ..unit });
+                    found.units.push(Unit { root, together, unlisted, ..unit });
                 }
             }
         }

@@ -119,7 +119,9 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
     let beside = of_charts.beside;
     let units = Overlays { deployments: &deployments, tree: &tree, request, asked: &asked }
         .group(units, &kustomizations);
-    let units = units::by_deployment(units, &deployments, &tree);
+    let mut units = units::by_deployment(units, &deployments, &tree);
+    let unlisted = units.iter().filter(|unit| unit.unlisted).map(|unit| unit.files.len()).sum();
+    units.retain(|unit| !unit.unlisted);
     let secrets = secrets(&deployments, &seen);
     let named: Vec<_> = request.paths.iter().map(|path| tree.absolute(path)).collect();
     let is_named = |deployment: &Arc<Deployment>| {
@@ -132,6 +134,7 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
     let mut notes =
         notes::refused(deployments.iter().filter(|one| is_named(one) || is_applied(one)));
     notes.extend(of_charts.failures.iter().map(|(chart, why)| unrendered(chart, why)));
+    notes.extend(notes::unlisted(unlisted));
     deployments.retain(is_named);
     notes.extend(notes::of(&deployments));
     let problems = deployments.iter().filter_map(|one| too_large(one)).collect();

@@ -244,7 +244,8 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     let failure = failure(error.reason);
     let headline = match failure {
         Failure::Unrenderable | Failure::LacksValues | Failure::TooLarge => {
-            Some(does_not_build(&reason, &at.source.path, root))
+            let merging = merging(&error.message).map(|path| repository.without_root(path, root));
+            Some(does_not_build(&reason, (&at.source.path, merging), root))
         }
         Failure::NotRendered | Failure::Absent | Failure::Misdeclared => Some(not_built(&reason)),
         Failure::Unreadable | Failure::Unnamed | Failure::Policy => None,
@@ -262,13 +263,19 @@ fn outside(error: &Error) -> Option<&str> {
 }
 
 /// The headline about a kustomization that does not build because of a file: the one that the file is, or the root.
-fn does_not_build(reason: &str, file: &str, root: &KustomizeRoot) -> String {
+fn does_not_build(
+    reason: &str,
+    (file, merging): (&str, Option<String>),
+    root: &KustomizeRoot,
+) -> String {
     let file = Path::new(file);
-    let folder = file
-        .parent()
-        .filter(|_| is_overlay_file(file))
-        .unwrap_or(Path::new(&root.shown))
-        .file_name();
+    let of_file = || file.parent().filter(|_| is_overlay_file(file));
+    let folder = match &merging {
+        Some(folder) if !folder.is_empty() => Some(Path::new(folder)),
+        Some(_) => None,
+        None => of_file(),
+    };
+    let folder = folder.unwrap_or(Path::new(&root.shown)).file_name();
     let folder = folder.map(|name| format!("kustomization `{}`", name.to_string_lossy()));
     let name = folder.unwrap_or_else(|| "this kustomization".to_owned());
     let absent = reason.strip_suffix(ABSENT).and_then(|rest| rest.rsplit(' ').next());
@@ -303,6 +310,15 @@ fn cause(reason: &str) -> &str {
 
 /// How an error about a file ends that is not there.
 const ABSENT: &str = ": no such file or directory";
+
+/// The path of the kustomization that cannot take what one of its resources builds, which builds alone; empty if it is the
+/// root. `None` where something else fails.
+fn merging(message: &str) -> Option<&str> {
+    const ABOVE: &str = "recursed accumulation of path '";
+    let (above, _) = message.rsplit_once("recursed merging from path '")?;
+    let parent = above.rsplit_once(ABOVE).and_then(|(_, rest)| rest.split_once('\''));
+    Some(parent.map_or("", |(path, _)| path))
+}
 
 /// The headline about a part that is left out of a build.
 fn not_built(reason: &str) -> String {

@@ -40,11 +40,15 @@ pub(crate) fn load_seen(unit: &Unit, seen: &FileCache) -> Loaded {
     let parts: Vec<Loaded> =
         unit.files.par_iter().map(|file| load_file(file, seen, unit)).collect();
     let needed = needed_names(&parts);
+    let mounted = mounted_maps(&parts);
     let mut all = Loaded::default();
     for (file, part) in unit.files.iter().zip(parts) {
         let is_skimmed = part.sources.is_empty() && part.problems.is_empty();
-        let named = if is_skimmed { naming(file, &needed, &unit.boundary) } else { None };
-        all.add(named.unwrap_or(part));
+        let named = || {
+            naming(file, &needed, &unit.boundary)
+                .or_else(|| mounted_by(file, &mounted, &unit.boundary))
+        };
+        all.add(is_skimmed.then(named).flatten().unwrap_or(part));
     }
     if unit.together && all.objects.iter().any(is_work) {
         // Whoever applies the whole folder fails at a link that leads to nothing.
@@ -98,8 +102,40 @@ fn needed_names(parts: &[Loaded]) -> Vec<String> {
     references.map(|reference| reference.name.to_owned()).collect()
 }
 
+/// The names of the ConfigMaps that the pods of Jobs mount and that none of the files with Jobs holds.
+fn mounted_maps(parts: &[Loaded]) -> Vec<String> {
+    let objects = || parts.iter().flat_map(|part| &part.objects);
+    let known: BTreeSet<_> =
+        objects().filter(|object| object.kind() == "ConfigMap").filter_map(Object::name).collect();
+    let works = objects().filter(|object| is_work(object));
+    let references = works.flat_map(job_lifecycle::workload::references);
+    let maps = references.filter(|one| one.kind == "ConfigMap" && !known.contains(one.name));
+    maps.map(|reference| reference.name.to_owned()).collect()
+}
+
 /// Loads a file that names one of the objects; `None` for any other file.
 fn naming(file: &File, names: &[String], boundary: &Boundary) -> Option<Loaded> {
+    let all = |text: &str| Documents::of_work(text, true, &SoundDocuments::default());
+    text_with(file, names, boundary).map(|bytes| loaded(file, bytes, all))
+}
+
+/// The ConfigMaps of a file with one of the names; `None` if it has none.
+fn mounted_by(file: &File, names: &[String], boundary: &Boundary) -> Option<Loaded> {
+    let bytes = text_with(file, names, boundary)?;
+    let is_one = |text: &str| {
+        text.contains("ConfigMap") && names.iter().any(|name| text.contains(name.as_str()))
+    };
+    let mut found = loaded(file, bytes, |text| Documents::of(text, &mut |one| is_one(one)));
+    found.problems.clear();
+    found.objects.retain(|object| {
+        object.kind() == "ConfigMap"
+            && names.iter().any(|name| object.name() == Some(name.as_str()))
+    });
+    (!found.objects.is_empty()).then_some(found)
+}
+
+/// The bytes of a file that contains one of the names.
+fn text_with(file: &File, names: &[String], boundary: &Boundary) -> Option<Vec<u8>> {
     if names.is_empty() {
         return None;
     }
@@ -108,8 +144,7 @@ fn naming(file: &File, names: &[String], boundary: &Boundary) -> Option<Loaded> 
         None => boundary.read(&file.path).ok()?,
     };
     let is_named = |name: &String| memchr::memmem::find(&bytes, name.as_bytes()).is_some();
-    let all = |text: &str| Documents::of_work(text, true, &SoundDocuments::default());
-    names.iter().any(is_named).then(|| loaded(file, bytes, all))
+    names.iter().any(is_named).then_some(bytes)
 }
 
 fn load_file(file: &File, seen: &FileCache, unit: &Unit) -> Loaded {

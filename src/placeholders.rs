@@ -20,6 +20,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
     if is_of_invented_name(raised, loaded)
         || is_of_invented_values(raised, loaded)
         || is_of_unset_value(raised, loaded)
+        || is_of_compared_value(raised, loaded)
         || is_of_form(raised, context)
         || is_set_by_ytt(object, finding.span)
         || is_parameter(object, finding.span)
@@ -54,9 +55,26 @@ fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
         })
 }
 
+/// True for text that values print with which tests only compare what the chart renders.
+fn is_of_compared_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
+    let Raised { object, finding, .. } = raised;
+    let rendering = loaded.rendering.as_ref().filter(|one| one.is_compared);
+    let origin = object.source.origin.as_deref();
+    rendering.zip(origin).is_some_and(|(rendering, origin)| {
+        let causes = origin.written(finding.span).causes;
+        causes.iter().any(|(at, _)| at.source.path.ends_with(&*rendering.values))
+    })
+}
+
 /// The name of the field that the API server misses.
 fn missing_field(label: &str) -> Option<&str> {
     label.strip_suffix(": Required value")?.rsplit('.').next()
+}
+
+/// True for a line of a template that asks for a value: `{{- if .Values.schedule }}`.
+fn asks(line: &str) -> bool {
+    let action = line.strip_prefix("{{").map(|rest| rest.trim_start_matches(['-', ' ']));
+    action.is_some_and(|action| action.starts_with("if ") || action.starts_with("with "))
 }
 
 /// True for a missing field that the template does print when a value asks for it: `{{ with .Values.containers }}`.
@@ -64,7 +82,14 @@ fn is_optional_there(origin: &dyn Origin, raised: &Raised<'_>) -> bool {
     let template = origin.written(raised.finding.span).at.source;
     missing_field(&raised.finding.label).is_some_and(|field| {
         let key = format!("{field}:");
-        template.text.lines().any(|line| line.trim_start().trim_start_matches("- ") == key)
+        let mut is_condition = false;
+        template.text.lines().map(str::trim).any(|line| {
+            let is_conditional = std::mem::replace(&mut is_condition, asks(line));
+            let value = line.trim_start_matches("- ").strip_prefix(&key);
+            value.is_some_and(|value| {
+                value.is_empty() || is_conditional && value.trim_start().starts_with("{{")
+            })
+        })
     })
 }
 
@@ -124,14 +149,11 @@ fn is_parameter(object: &Object, span: Span) -> bool {
     object.is_templated && text.contains("${") && !text.contains(char::is_whitespace)
 }
 
-/// True for a field whose value is a comment of ytt: `image: #@ data.values.image`.
+/// True for a field or an item whose value is a comment of ytt: `image: #@ data.values.image`, `- #@ template.replace(…)`.
 fn is_set_by_ytt(object: &Object, span: Span) -> bool {
-    let is_set = |entry: &Entry| {
-        let rest = &object.source.text[entry.key_span.end as usize..];
-        let line = rest.lines().next().unwrap_or_default();
-        entry.value.is_empty() && line.trim_start_matches(['"', '\'', ':', ' ']).starts_with("#@")
-    };
-    entry_at(&object.root, span).is_some_and(is_set)
+    let before = object.source.slice(line(object, span)).split_once("#@").map(|(before, _)| before);
+    let is_value = |before: &str| before.ends_with(' ') && before.trim_end().ends_with([':', '-']);
+    before.is_some_and(is_value) && object.source.origin.is_none()
 }
 
 /// The rules about what other objects there are.

@@ -51,7 +51,7 @@ impl Grade {
             || is_retired(raised.object, context)
             || is_fixture(severity, raised.object, context)
             // Nothing deploys it, and it is not work to look after either.
-            || context.unlisted && !is_work(raised.object)
+            || context.switched_off && !is_work(raised.object)
             || placeholders::is_left_open(raised, context)
             || context.tried && own == Severity::Info
             || meta.category == Category::Command && context.is_started_by_hand(raised.object)

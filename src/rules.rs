@@ -4,6 +4,7 @@
 mod annotation_not_string;
 mod constant_under_argocd;
 mod cronjob_history;
+mod cronjob_impossible_day;
 mod cronjob_missed_runs;
 mod dangling_generated_name;
 mod default_backoff_limit;
@@ -43,8 +44,8 @@ pub(crate) mod immutable_change;
 mod install_and_upgrade_merge;
 mod install_only_hook;
 mod invalid_cronjob;
-mod invalid_job;
-mod invalid_name;
+pub(crate) mod invalid_job;
+pub(crate) mod invalid_name;
 pub(crate) mod invalid_policy;
 pub(crate) mod job_orphaned;
 pub(crate) mod job_reruns;
@@ -85,7 +86,7 @@ pub(crate) mod template_changes_under_fixed_name;
 mod ttl_in_cronjob;
 pub(crate) mod ttl_out_of_sync;
 mod ttl_races_wait;
-mod ttl_reruns;
+pub(crate) mod ttl_reruns;
 pub(crate) mod unbounded_wait;
 mod unknown_argocd_hook;
 mod unknown_delete_policy;
@@ -250,6 +251,7 @@ pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a
     }
     for object in context.objects {
         let workload = Subject::new(object, context);
+        let own = raised.len();
         for rule in active {
             match (rule.check, &workload) {
                 (Check::Workload(check), Some(workload)) => check(workload, &mut found),
@@ -258,6 +260,7 @@ pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a
             }
             raised.extend(found.drain(..).map(|finding| Raised { rule, object, finding }));
         }
+        without_loops_that_harm(&mut raised[own..]);
     }
     let mut found_in_unit = Vec::new();
     for rule in active {
@@ -268,6 +271,15 @@ pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a
         }
     }
     raised
+}
+
+/// What the second run of a Job does says more than that its TTL causes one: one cause, one finding.
+fn without_loops_that_harm(of_object: &mut [Raised<'_>]) {
+    let is_of = |one: &Raised<'_>, rule: &Rule| *one.rule == *rule && !one.finding.pedantic;
+    if of_object.iter().any(|one| is_of(one, &not_idempotent::RULE)) {
+        let loops = of_object.iter_mut().filter(|one| is_of(one, &ttl_reruns::RULE));
+        loops.for_each(|one| one.finding.pedantic = true);
+    }
 }
 
 /// Every rule, by id.
@@ -291,6 +303,7 @@ static RULES: &[&Rule] = &[
     &annotation_not_string::RULE,
     &constant_under_argocd::RULE,
     &cronjob_history::RULE,
+    &cronjob_impossible_day::RULE,
     &cronjob_missed_runs::RULE,
     &dangling_generated_name::RULE,
     &default_backoff_limit::RULE,

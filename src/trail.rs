@@ -93,7 +93,7 @@ pub(crate) fn files(request: &Request) -> (Vec<String>, Vec<String>) {
     let Discovered { units, walked, errors, .. } = discover::discover(request);
     let overlays = walked.iter().filter(|path| discover::is_overlay_file(path));
     let mut files: Vec<_> = overlays.map(|path| shown(path)).collect();
-    for unit in &units {
+    for unit in units.iter().filter(|unit| !unit.unlisted) {
         match unit.kind {
             UnitKind::Chart => files.extend(chart::files_of(unit)),
             UnitKind::Plain | UnitKind::Overlay => {

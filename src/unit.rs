@@ -37,6 +37,9 @@ pub struct Unit {
     pub files: Vec<File>,
     /// Whether something in the tree states that all files are deployed together.
     pub together: bool,
+    /// Whether a kustomization above lists other files of the folder and not these: nothing applies them, unless a GitOps
+    /// object names the folder.
+    pub unlisted: bool,
     /// The GitOps objects that deploy this unit.
     pub deployments: Vec<Arc<Deployment>>,
     /// The kustomizations to build, if that is what it is. Each is one view of the unit.
@@ -46,7 +49,7 @@ pub struct Unit {
     /// Whether a bot of the repository raises the versions of images.
     pub bumped: bool,
     /// Whether the files are plain manifests in folders that are deployed as kustomizations, which do not list them.
-    pub unlisted: bool,
+    pub switched_off: bool,
 }
 
 impl Unit {
@@ -64,11 +67,12 @@ impl Unit {
             root,
             files,
             together: true,
+            unlisted: false,
             deployments,
             roots,
             boundary,
             bumped: false,
-            unlisted: false,
+            switched_off: false,
         }
     }
 }

@@ -71,15 +71,23 @@ fn lacks_values(error: &Error) -> bool {
 
 /// Whether a template fails because something that it reads holds nothing.
 fn is_of_nil(error: &Error) -> bool {
-    error.reason == Reason::Execution && error.message.contains("nil")
+    let is_nothing = |words: &&str| error.message.contains(*words);
+    error.reason == Reason::Execution && ["nil", "zero Value"].iter().any(is_nothing)
 }
 
-/// A file that the failing template reads and the chart does not have: a build makes it.
-pub(super) fn absent_file<'e>(error: &'e Error, chart: &Chart) -> Option<&'e str> {
+/// A file that the failing template, or one that hands on what it reads, gets and the chart does not have: a build makes it.
+pub(super) fn absent_file(error: &Error, chart: &Chart) -> Option<String> {
     let at = error.at.as_ref().filter(|_| is_of_nil(error))?;
-    let mut calls = at.source.text.split(".Files.Get \"").skip(1);
     let is_absent = |path: &&str| !chart.files.iter().any(|file| *file.name == **path);
-    calls.find_map(|call| call.split('"').next().filter(is_absent))
+    let absent = |text: &str| {
+        let mut calls = text.split(".Files.Get \"").skip(1);
+        calls.find_map(|call| call.split('"').next().filter(is_absent)).map(str::to_owned)
+    };
+    let others = || {
+        let mut texts = chart.templates.iter().map(|file| String::from_utf8_lossy(&file.data));
+        texts.find_map(|text| absent(&text))
+    };
+    absent(&at.source.text).or_else(others)
 }
 
 /// The value without which a template fails, as a path below `Values`: `.Values.image.tag` at the place of the error.

@@ -251,6 +251,7 @@ pub(super) fn render(
         rendered,
         values,
         is_explored: false,
+        is_compared: set.compared,
         deployments,
     })
 }

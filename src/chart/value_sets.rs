@@ -27,6 +27,8 @@ pub(crate) struct ValueSet {
     pub table: Table,
     /// The user or the settings ask for exactly these values, so they must render.
     pub stated: bool,
+    /// Tests compare what the chart renders with these values; nobody deploys it with them.
+    pub compared: bool,
     /// The GitOps objects that deploy the chart with these values; empty if none does.
     pub deployments: Vec<Arc<Deployment>>,
 }
@@ -34,7 +36,7 @@ pub(crate) struct ValueSet {
 impl ValueSet {
     /// A set that no GitOps object deploys.
     pub(crate) fn new(name: String, table: Table, stated: bool) -> Self {
-        Self { name, table, stated, deployments: Vec::new() }
+        Self { name, table, stated, compared: false, deployments: Vec::new() }
     }
 
     /// Returns whether this is the chart with its defaults only, requested by nobody.
@@ -78,7 +80,8 @@ pub(crate) fn all(
         let Ok(table) = read(&source) else { continue };
         // Many charts test their defaults by a file without values.
         if !table.is_empty() {
-            sets.push(ValueSet::new(name, table, false));
+            let compared = is_compared(&unit.root, &name);
+            sets.push(ValueSet { compared, ..ValueSet::new(name, table, false) });
         }
     }
     for set in settings.value_sets.iter().filter(|set| set.covers(&unit.root)) {
@@ -163,6 +166,17 @@ pub(crate) fn is_test_set(name: &str) -> bool {
             file.contains(part) && (file.ends_with(".yaml") || file.ends_with(".yml"))
         })
     })
+}
+
+/// Whether a values file belongs to tests of helm-unittest and the like, which only compare texts: the suites are beside it.
+fn is_compared(root: &Path, name: &str) -> bool {
+    let is_suite = |entry: fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        name.ends_with("_test.yaml") || name.ends_with("_test.yml")
+    };
+    let mut entries = fs::read_dir(root.join("tests")).into_iter().flatten().flatten();
+    name.starts_with("tests/") && entries.any(is_suite)
 }
 
 /// Whether a file of a chart without values of its own holds those of an environment: `values-production.yaml`. One of them

@@ -108,15 +108,20 @@ fn of_map<'a>(
     Some(mounted.collect())
 }
 
-/// A ConfigMap deployed with the Job: in the same file, or in files that are deployed together.
+/// A ConfigMap deployed with the Job: in the same file, in files that are deployed together, or else the only one of that
+/// name in the folder.
 fn config_map<'a>(job: &Workload<'a>, context: &Context<'a>, name: &str) -> Option<&'a Object> {
     let together = context.together || context.kind != UnitKind::Plain;
-    context.objects.iter().find(|object| {
+    let is_it = |object: &&Object| {
         let same = object.kind() == "ConfigMap" && object.name() == Some(name);
         let namespaces = (object.namespace(), job.object.namespace());
         let apart = matches!(namespaces, (Some(one), Some(other)) if one != other);
-        same && !apart && (together || Arc::ptr_eq(&object.source, &job.object.source))
-    })
+        same && !apart
+    };
+    let mut found = context.objects.iter().filter(is_it);
+    let is_beside = |object: &&Object| Arc::ptr_eq(&object.source, &job.object.source);
+    let first = found.clone().find(|object| together || is_beside(object));
+    first.or_else(|| found.next().filter(|_| found.next().is_none()))
 }
 
 fn mounts(container: &Node) -> impl Iterator<Item = &Node> {

@@ -14,10 +14,10 @@ use crate::{
     finding::Severity,
     fingerprint,
     rules::{
-        Rule, failure_hidden, generate_name_leaks, idempotency_unknown, missing_ttl,
+        Rule, failure_hidden, generate_name_leaks, idempotency_unknown, invalid_name, missing_ttl,
         nondeterministic_template, removed_api_version, stale_hook_blocks, sync_option_unknown,
-        template_changes_under_fixed_name, ttl_out_of_sync, unbounded_wait, unknown_hook_event,
-        unreadable, unreplaceable_job,
+        template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
+        unknown_hook_event, unreadable, unreplaceable_job,
     },
     words::{count, noted, set_here},
 };
@@ -32,12 +32,13 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 8] = [
+static REPEATED: [(&Rule, bool); 9] = [
     (&failure_hidden::RULE, false),
     (&nondeterministic_template::RULE, true),
     (&removed_api_version::RULE, false),
     (&stale_hook_blocks::RULE, true),
     (&sync_option_unknown::RULE, true),
+    (&ttl_reruns::RULE, false),
     (&unbounded_wait::RULE, true),
     (&unknown_hook_event::RULE, true),
     (&unreplaceable_job::RULE, false),
@@ -98,6 +99,10 @@ impl Cause {
     }
 
     fn repeated(finding: &Diagnostic) -> Option<Self> {
+        if is_name_of_chart(finding) {
+            let label = nameless(finding);
+            return Some(Self::Repeated(finding.rule.id, String::new(), label, String::new()));
+        }
         let is_own = |(rule, _): &&(&Rule, bool)| *rule == finding.rule && !finding.unit.is_empty();
         let (rule, with_text) = REPEATED.iter().find(is_own)?;
         let at = &finding.location;
@@ -122,9 +127,16 @@ fn scope(finding: &Diagnostic) -> String {
     if is_everywhere(finding) { String::new() } else { finding.unit.to_string() }
 }
 
+/// True for the name of a chart: that of a family of charts has one form.
+fn is_name_of_chart(finding: &Diagnostic) -> bool {
+    *finding.rule == invalid_name::RULE && finding.location.source.path.ends_with("Chart.yaml")
+}
+
 /// A prediction names its deployers, unlike an advice about the next edit.
 fn is_everywhere(finding: &Diagnostic) -> bool {
-    is_brief(finding) && !finding.deployers.is_empty() || EVERYWHERE.contains(&finding.rule)
+    is_brief(finding) && !finding.deployers.is_empty()
+        || EVERYWHERE.contains(&finding.rule)
+        || is_name_of_chart(finding)
 }
 
 /// Where the only value is set that the finding depends on, if it is corrected there: one line of `values.yaml` for all

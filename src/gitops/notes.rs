@@ -41,6 +41,12 @@ pub(crate) fn refused<'a>(deployments: impl Iterator<Item = &'a Arc<Deployment>>
     notes.filter(|note| known.insert(note.clone())).collect()
 }
 
+/// The note for files below a kustomization that lists others of their folder.
+pub(crate) fn unlisted(files: usize) -> Option<String> {
+    let files = (files > 0).then(|| count(files, "file"))?;
+    Some(format!("{files} below a kustomization that lists others of the folder: not checked"))
+}
+
 /// The note for a chart whose policies are unknown.
 pub(crate) fn unrendered(chart: &str, why: &str) -> String {
     let why = one_line(why);

@@ -54,7 +54,7 @@ impl Overlays<'_> {
                 let path = self.tree.absolute(&file.path);
                 deployed.iter().any(|folder| path.starts_with(folder))
             };
-            unit.unlisted = unit.deployments.is_empty() && unit.files.iter().all(is_below);
+            unit.switched_off = unit.deployments.is_empty() && unit.files.iter().all(is_below);
         }
         units.extend(sharing(roots).into_values().map(|roots| self.unit(roots)));
         units

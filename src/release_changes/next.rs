@@ -45,10 +45,11 @@ pub(crate) fn next_of(version: &str) -> String {
     if is_digest(version) { next_digest(version) } else { next_version(version) }
 }
 
-/// Increments the last number of the first dotted version: `v1.4.9-alpine3` becomes `v1.4.10-alpine3`. A text
-/// without a number gets the suffix `-1`.
+/// Increments the last number of the first dotted version: `v1.4.9-alpine3` becomes `v1.4.10-alpine3`. Numbers at the end of
+/// words count only if there are no others: `dcp1-version_20211108.5` becomes `dcp1-version_20211108.6`. A text without a
+/// number gets the suffix `-1`.
 pub fn next_version(text: &str) -> String {
-    let Some(start) = text.find(|c: char| c.is_ascii_digit()) else { return format!("{text}-1") };
+    let Some(start) = version_start(text) else { return format!("{text}-1") };
     let run = text[start..].find(|c: char| !c.is_ascii_digit() && c != '.');
     let end = run.map_or(text.len(), |run| start + run);
     let end = start + text[start..end].trim_end_matches('.').len();
@@ -60,6 +61,22 @@ pub fn next_version(text: &str) -> String {
         }
         None => format!("{text}-1"),
     }
+}
+
+/// Where the version in a text starts: the first number that is a word of its own or has a `v` before it, or else the last
+/// number.
+fn version_start(text: &str) -> Option<usize> {
+    let is_digit = |at: usize| text.as_bytes()[at].is_ascii_digit();
+    let is_run = |at: &usize| {
+        let before = at.checked_sub(1);
+        is_digit(*at) && before.is_none_or(|at| !is_digit(at) && text.as_bytes()[at] != b'.')
+    };
+    let is_word = |at: &usize| {
+        let word = text[..*at].rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        matches!(word, "" | "v" | "V")
+    };
+    let mut words = (0..text.len()).filter(|at| is_digit(*at)).filter(is_word);
+    words.next().or_else(|| (0..text.len()).rfind(is_run))
 }
 
 fn next_digest(text: &str) -> String {
@@ -142,6 +159,9 @@ mod tests {
             ("007", "008"),
             ("latest", "latest-1"),
             ("1.", "2."),
+            ("dcp1-version_20211108.5", "dcp1-version_20211108.6"),
+            ("python3.9", "python3.10"),
+            ("alpine3-v2.1", "alpine3-v2.2"),
         ] {
             assert_eq!(next_version(text), next);
         }

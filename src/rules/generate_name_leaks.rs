@@ -1,4 +1,8 @@
-use job_lifecycle::{Deployer, Hook, Role, Tool, workload::Kind};
+use job_lifecycle::{
+    Deployer, Hook, Role, Tool,
+    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
+    workload::Kind,
+};
 
 use super::{Check, Rule};
 use crate::{
@@ -27,7 +31,13 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let results: Vec<_> = job.context.deployers.iter().filter_map(result).collect();
     let (Some(key), Some(first)) = (job.job_key(), results.first()) else { return };
     let name = job.object.display_name();
-    let label = format!("{} another `{name}`, and nothing removes it", first.text);
+    let label = match is_recreated_by_name(job, first.tool) {
+        true => format!(
+            "{} another `{name}`: `BeforeHookCreation` removes only a Job of the same name, and each has its own",
+            first.text
+        ),
+        false => format!("{} another `{name}`, and nothing removes it", first.text),
+    };
     let seconds = RULE.integer(job.context.policy, "seconds");
     let message = format!("{} another finished {} behind", first.text, job.title());
     let finding = Finding::new(key, label)
@@ -37,6 +47,16 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let edit = fix::insert_first(job.source, job.job, TTL, &seconds.to_string())
         .filter(|_| !job.is_misspelt(TTL));
     found.push(finding.fix_if(format!("add `{TTL}: {seconds}`"), Applicability::Unsafe, edit));
+}
+
+/// True for a hook whose author states that the old Job be deleted first.
+fn is_recreated_by_name(job: &Subject<'_>, tool: Tool) -> bool {
+    let states = |key| job.object.annotation(key).is_some();
+    let hook = job.context.deployers.iter().find(|deployer| deployer.tool == tool);
+    let hook = hook.and_then(|deployer| job.context.hook(job.object, deployer));
+    tool == Tool::Argocd
+        && (states(ARGO_DELETE_POLICY) || states(HELM_DELETE_POLICY))
+        && hook.is_some_and(|hook| hook.is_recreated())
 }
 
 /// When another Job is left behind; `None` if the deployer cannot create it or cleans up.

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use helm_render::functions::Host;
 use job_lifecycle::{
-    Deployer, Object,
+    Deployer, Object, Tool,
     deploy::{Finds, Need, needs},
 };
 
@@ -114,7 +114,15 @@ fn verdict(
     if need.target.decided().iter().any(|input| input == Host::LOOKUP) {
         return None;
     }
-    let hook = context.hook(need.hook, deployer)?;
+    let mut hook = context.hook(need.hook, deployer)?;
+    if context.is_of_upgrades(need.hook) {
+        // Argo CD renders an installation each time.
+        (deployer.tool != Tool::Argocd).then_some(())?;
+        // An upgrade finds what the installation renders too.
+        if !context.is_of_upgrades(need.target) {
+            hook = hook.after_install();
+        }
+    }
     let role = context.role(need.target, deployer);
     match (need.finds(&hook, &role, deployer)?, need.reference.kind) {
         (Finds::Nothing, _) => Some((

@@ -5,10 +5,11 @@ use job_lifecycle::{
     kubernetes::FieldError,
     release_changes::{Difference, Step},
 };
+use yaml_spans::{Entry, Node, Span};
 
 use crate::{
     finding::Finding,
-    words::{listed, shown_name},
+    words::{listed, one_line, shown_name},
     workload::{Rejection, Subject, Why},
 };
 
@@ -17,10 +18,32 @@ const MAX_LABELS: usize = 3;
 
 /// A validation error as a finding, in the API server's words.
 pub(super) fn by_server(job: &Subject<'_>, error: FieldError) -> Finding {
-    let (reason, help) = reason(&error.message);
+    let (mut reason, help) = reason(&error.message);
+    if let Some((path, pair)) = pair(job, &error) {
+        reason = reason.replacen(&format!("`{path}`"), &format!("`{path}`: `{pair}`"), 1);
+    }
     let message = format!("API server will reject {}: {reason}", job.title());
     let finding = Finding::from(error).message(message);
     if finding.help.is_none() { finding.help(help) } else { finding }
+}
+
+/// The longest value, in characters, that a headline repeats.
+const LONGEST: usize = 40;
+
+/// The path of a map, such as labels, and the pair in it that the API server refuses: it names only the map.
+fn pair(job: &Subject<'_>, error: &FieldError) -> Option<(String, String)> {
+    let (path, _) = error.message.split_once(": Invalid value: ")?;
+    let entry = entry_of(&job.object.root, error.span)?;
+    let value = entry.value.as_str().filter(|value| value.chars().count() <= LONGEST)?;
+    let is_named = path.ends_with(&*entry.key);
+    (!is_named).then(|| (short_path(path).to_owned(), one_line(&format!("{}: {value}", entry.key))))
+}
+
+/// The entry of a map with a value at a place.
+fn entry_of(node: &Node, value: Span) -> Option<&Entry> {
+    let own = node.entries().iter().find(|entry| entry.value.span == value);
+    let below = || node.entries().iter().find_map(|entry| entry_of(&entry.value, value));
+    own.or_else(below).or_else(|| node.items().iter().find_map(|item| entry_of(item, value)))
 }
 
 /// What is wrong with a field, and what to do, from the words of the API server: `spec.parallelism: Required value`.

@@ -41,12 +41,24 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 fn damaged(command: &Command<'_>, mounted: bool, on: bool) -> Vec<(ElementSpan, String)> {
     let mut damaged = Vec::new();
     for (element, text) in command.scripts(mounted) {
-        damaged.extend(substitutions(text).into_iter().filter_map(|one| {
+        let found = substitutions(text);
+        let comments = if found.is_empty() { Vec::new() } else { comments(text) };
+        damaged.extend(found.into_iter().filter_map(|one| {
             let span = Span::new(one.range.start, one.range.end);
+            let is_inside =
+                |comment: &Span| comment.start <= span.start && span.start < comment.end;
+            if comments.iter().any(is_inside) && !matches!(one.kind, SubstitutionKind::Failure(_)) {
+                return None;
+            }
             Some((ElementSpan { element, span }, damage(&one, text, command, on)?))
         }));
     }
     damaged
+}
+
+/// The comments of a script. What is doubled for Flux is parsed as the shell gets it, at the same offsets.
+fn comments(text: &str) -> Vec<Span> {
+    script::parse(&text.replace("$$", " $")).comments
 }
 
 fn finding(command: &Command<'_>, damaged: &[(ElementSpan, String)], on: bool) -> Option<Finding> {

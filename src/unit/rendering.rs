@@ -19,6 +19,8 @@ pub struct Rendering {
     pub values: Arc<str>,
     /// The values were explored by joblint to enable Jobs, not written by a person.
     pub is_explored: bool,
+    /// Tests compare what the values render; nobody deploys it.
+    pub is_compared: bool,
     /// The GitOps objects that deploy the chart with these values, or with values that do not render.
     pub deployments: Vec<Arc<Deployment>>,
 }
@@ -27,5 +29,10 @@ impl Rendering {
     /// The same rendering, deployed by these GitOps objects.
     pub fn of(self, deployments: &[Arc<Deployment>]) -> Self {
         Self { deployments: deployments.to_vec(), ..self }
+    }
+
+    /// Whether joblint rendered an upgrade, for objects that installations do not render.
+    pub(crate) fn is_of_upgrades(&self) -> bool {
+        self.is_explored && self.options.release.is_upgrade
     }
 }

@@ -118,6 +118,7 @@ fn workloads<'a>(
         together: true,
         deprecated: false,
         tried: false,
+        upgrading: false,
         bumped: false,
         unlisted: false,
         crds: &loaded.crds,

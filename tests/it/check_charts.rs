@@ -488,3 +488,44 @@ fn what_the_defaults_do_is_said_without_them() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].ends_with("must be `Never` or `OnFailure`"), "{found:?}");
 }
+
+/// Suites of helm-unittest compare what the chart renders; no cluster gets it. Without them, the values may be installed.
+#[test]
+fn values_that_only_tests_compare_are_nobodys() {
+    let files = [
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/values.yaml", "policy: Never\n"),
+        ("shop/tests/values-01.yaml", "policy: Always\n"),
+    ];
+    let folder = chart(&files);
+    let lines = concise(folder.path(), &["shop"]);
+    assert!(lines.iter().any(|line| line.contains("restart-policy-always")), "{lines:?}");
+    write(folder.path(), &[("shop/tests/jobs_test.yaml", "suite: jobs\ntests: []\n")]);
+    assert_eq!(concise(folder.path(), &["shop"]), [""; 0]);
+    // What the template itself says is wrong under all values.
+    write(
+        folder.path(),
+        &[("shop/templates/job.yaml", &POLICY.replace("{{ .Values.policy }}", "Always"))],
+    );
+    assert_eq!(concise(folder.path(), &["shop"]).len(), 1);
+}
+
+/// A build puts the file into the chart; what fails without it is incomplete, and not broken.
+#[test]
+fn a_template_that_fails_without_a_file_of_the_build_is_incomplete() {
+    let helper = "{{- define \"manifest\" }}{{ $_ := set .Values \"manifest\" (.Files.Get \"assets/a.yaml\" | fromYaml) }}{{ end }}\n";
+    let job = format!(
+        "{{{{- $_ := include \"manifest\" . }}}}{{{{ $stacks := .Values.manifest.stacks }}}}{{{{ if ne (len $stacks) 1 }}}}{{{{ fail \"x\" }}}}{{{{ end }}}}\n{POLICY}"
+    );
+    let files = [
+        ("shop/templates/_manifest.tpl", helper),
+        ("shop/templates/job.yaml", &*job),
+        ("shop/values.yaml", "policy: Never\n"),
+    ];
+    let folder = chart(&files);
+    let (text, code) = check(folder.path(), &["shop"], "concise");
+    assert_eq!((&*text, code), ("", 2), "a Job was missed");
+    write(folder.path(), &[("shop/assets/a.yaml", "a: 1\n")]);
+    let (text, _) = check(folder.path(), &["shop"], "concise");
+    assert!(text.contains("error[unrenderable]"), "{text}");
+}

@@ -554,6 +554,29 @@ fn a_kustomization_selects_the_manifests() {
     assert_eq!(stdout, "", "a patch is half an object, named or not");
 }
 
+/// What a Job does with a mounted script is the same wherever in the folder the ConfigMap stands, if it is the only one.
+#[test]
+fn a_config_map_in_another_file_of_the_folder_is_mounted() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: sql}\ndata:\n  init.sql: |\n    DROP TABLE IF EXISTS orders;\n    \
+               CREATE TABLE orders (id int);\n";
+    let job = JOB.replace("restartPolicy: Always", "restartPolicy: Never\n      volumes: [{name: sql, configMap: {name: sql}}]").replace(
+        "image: 'app:1.4.2'",
+        "image: 'postgres:17', command: [psql, -v, ON_ERROR_STOP=1, -f, /sql/init.sql], volumeMounts: [{name: sql, mountPath: /sql}]",
+    );
+    let rules = |files: &[(&str, &str)]| {
+        let (_, stdout, _) = quiet(tree(files).path(), &[]);
+        let ids =
+            stdout.lines().filter_map(|line| line.split(['[', ']']).nth(1).map(str::to_owned));
+        ids.collect::<Vec<_>>()
+    };
+    let one = rules(&[("job.yaml", &format!("{job}---\n{map}"))]);
+    assert!(one.iter().any(|id| id == "destroys-data"), "{one:?}");
+    assert_eq!(rules(&[("job.yaml", &job), ("sql.yaml", map)]), one);
+    let other = map.replace("DROP", "CREATE");
+    let two = rules(&[("job.yaml", &job), ("sql.yaml", map), ("test.yaml", &other)]);
+    assert!(!two.iter().any(|id| id == "destroys-data"), "either may be applied: {two:?}");
+}
+
 /// What a test tool applies is often wrong on purpose.
 /// A parameter without a value is unknown, and so is what `${{NAME}}` stands for.
 #[test]

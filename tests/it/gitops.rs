@@ -279,6 +279,53 @@ fn a_flux_kustomization_applies_a_folder_recursively() {
     assert!(findings(&report, "duplicate-job").len() == 1, "both stand in one Kustomization");
 }
 
+/// A kustomization that lists one file of a folder below it applies no other file there, whatever an annotation says.
+#[test]
+fn a_file_below_a_kustomization_that_lists_others_is_not_applied() {
+    let kustomization = KUSTOMIZATION.replace("./jobs", "./app");
+    let manual = JOB.replace(
+        "  name: migrate\n",
+        "  name: manual\n  annotations: {kustomize.toolkit.fluxcd.io/force: enabled}\n",
+    );
+    let files = format!(
+        "=== clusters/prod.yaml\n{kustomization}\
+         === app/kustomization.yaml\nresources: [k8s/listed.yaml]\n\
+         === app/k8s/listed.yaml\n{JOB}=== app/k8s/manual.yaml\n{manual}"
+    );
+    let report = checked(&files);
+    let loops = findings(&report, "ttl-reruns");
+    assert_eq!(loops.len(), 1, "{loops:?}");
+    assert_eq!(inside(&loops[0].location.source.path), "app/k8s/listed.yaml");
+    let note = "1 file below a kustomization that lists others of the folder: not checked";
+    assert!(report.notes.iter().any(|one| one == note), "{:?}", report.notes);
+    // A GitOps object that names the folder applies all of its files.
+    let all =
+        format!("{files}=== clusters/all.yaml\n{}", kustomization.replace("./app", "./app/k8s"));
+    let report = checked(&all.replace("name: jobs", "name: all"));
+    let loops = findings(&report, "ttl-reruns");
+    let also: usize = loops.iter().map(|one| one.also.len()).sum();
+    assert_eq!(loops.len() + also, 2, "{loops:?}");
+}
+
+/// One Kustomization, one TTL: one finding. What a second run breaks says more than that there is one.
+#[test]
+fn jobs_that_a_kustomization_puts_back_are_one_finding() {
+    let other = JOB.replace("name: migrate\n", "name: seed\n");
+    let files = format!(
+        "=== clusters/prod.yaml\n{KUSTOMIZATION}=== jobs/migrate.yaml\n{JOB}=== jobs/seed.yaml\n{other}"
+    );
+    let report = checked(&files);
+    let loops = findings(&report, "ttl-reruns");
+    assert_eq!((loops.len(), loops[0].also.len()), (1, 1), "{loops:?}");
+    let harmful =
+        JOB.replace("image: \"app:1.4.2\"", "image: \"app:1.4.2\", command: [createdb, shop]");
+    let report = checked(&format!(
+        "=== clusters/prod.yaml\n{KUSTOMIZATION}=== jobs/migrate.yaml\n{harmful}"
+    ));
+    assert_eq!(findings(&report, "not-idempotent").len(), 1);
+    assert!(findings(&report, "ttl-reruns").iter().all(|one| one.hidden));
+}
+
 #[test]
 fn artifacts_of_a_generator_are_traced_to_folders() {
     let kustomization = KUSTOMIZATION.replace("./jobs", "./prod").replace(

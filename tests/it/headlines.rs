@@ -138,3 +138,17 @@ fn a_pod_hook_of_an_uninstall_fails_the_uninstall() {
     let both = pod("pre-delete,post-install");
     assert!(both.contains("fails the deploy"), "{both}");
 }
+
+/// The server's path names only the map.
+#[test]
+fn a_refused_label_is_named_with_its_value() {
+    let job = format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: shop\n  labels: {{example.com/team: Shop Team}}\nspec:\n{}",
+        JOB.replace("Always", "Never")
+    );
+    let found = found(&[("job.yaml", &job)], "invalid-job");
+    let message = found[0]["message"].as_str().unwrap();
+    let expected =
+        "API server will reject Job `shop`: `metadata.labels`: `example.com/team: Shop Team` must ";
+    assert!(message.starts_with(expected), "{message}");
+}

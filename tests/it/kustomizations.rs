@@ -650,3 +650,22 @@ fn a_place_in_a_script_is_exact_through_escapes() {
         assert_eq!((start, end), (17, 19), "the whole loop");
     }
 }
+
+/// The base builds by itself; the overlay adds an object of the same id.
+#[test]
+fn the_kustomization_that_cannot_add_a_resource_is_named() {
+    let namespace = |name| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}}}\n");
+    let (own, other) = (namespace("shop"), namespace("other"));
+    let report = check(
+        &[
+            ("base/kustomization.yaml", "namespace: shop\nresources: [ns.yaml, job.yaml]\n"),
+            ("base/ns.yaml", &other),
+            ("base/job.yaml", JOB),
+            ("overlay/kustomization.yaml", "resources: [ns.yaml, ../base]\n"),
+            ("overlay/ns.yaml", &own),
+        ],
+        &["."],
+    );
+    let found = of(&report, "unrenderable");
+    assert!(found[0].message.starts_with("kustomization `overlay` does not build"), "{found:?}");
+}

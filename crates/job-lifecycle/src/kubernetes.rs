@@ -2,7 +2,7 @@
 
 pub mod admitted;
 pub mod api_versions;
-mod cron;
+pub mod cron;
 pub mod defaults;
 mod field_error;
 mod field_path;

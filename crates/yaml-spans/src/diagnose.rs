@@ -1,5 +1,7 @@
 //! Explains an error of the parser in words for the author of the file, at the place to look at.
 
+use std::ops::Range;
+
 use granit_parser::ErrorKind as SyntaxError;
 
 use crate::{
@@ -108,12 +110,84 @@ impl<'t> ErrorSite<'t> {
         }
     }
 
+    /// A line in column 1 that ends a block of text, and the key of the block, where the site is that line or goes on with
+    /// the text behind it.
+    fn ended_block(&self) -> Option<(Span, Span)> {
+        let end = self.line(self.at).end as usize;
+        let start = (self.document.start as usize).min(end);
+        let mut lines = offset_lines(&self.text[start..end], start).peekable();
+        // The key of a list: its items have no names.
+        let mut of_items = None;
+        while let Some((at, line)) = lines.next() {
+            let Some(key) = block_key(line) else {
+                of_items = key_before_items(line, at).or(of_items);
+                continue;
+            };
+            let own = Span::new(at + key.start, at + key.end);
+            let key = Some(own).filter(|own| !own.is_empty()).or(of_items);
+            let mut content = None;
+            let ender = loop {
+                let (at, line) = *lines.peek()?;
+                let indent = indentation(line);
+                if line.trim().is_empty() || content.is_none_or(|own| indent >= own) && indent > 0 {
+                    content = content.or((!line.trim().is_empty()).then_some(indent));
+                    lines.next();
+                } else {
+                    break (at, line);
+                }
+            };
+            let content = content?;
+            let rest = lines.clone().skip_while(|(_, line)| {
+                line.trim().is_empty() || line.trim_start().starts_with('#')
+            });
+            let is_text = |line: &str| indentation(line) >= content || indentation(line) == 0;
+            let goes_on = rest.clone().count() == 1 && rest.clone().all(|(_, line)| is_text(line));
+            if indentation(ender.1) == 0 && goes_on {
+                return Some((self.line(ender.0), key?));
+            }
+        }
+        None
+    }
+
     /// Whether the site is on a later line than its bracket, and that line is indented as if the collection
     /// had ended.
     fn leaves_bracket(&self, bracket: Span) -> bool {
         let line = self.line(self.at).start as usize;
         bracket.end as usize <= line && line - line_start(self.text, line) <= self.column
     }
+}
+
+/// The lines of a text, each with its offset when the text starts at one.
+fn offset_lines(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> + Clone {
+    text.split('\n').scan(start, |at, line| {
+        let start = std::mem::replace(at, *at + line.len() + 1);
+        Some((start, line))
+    })
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The key of a line that ends with it: `args:`.
+fn key_before_items(line: &str, at: usize) -> Option<Span> {
+    let key = line.trim_end().strip_suffix(':')?;
+    let start = key.len() - key.trim_start_matches([' ', '-']).len();
+    (!key[start..].contains(['#', ' '])).then(|| Span::new(at + start, at + key.len()))
+}
+
+/// The key of a block of text that starts on a line: `script: |`; empty for an item of a list: `- |`.
+fn block_key(line: &str) -> Option<Range<usize>> {
+    let rest = line.trim_start_matches([' ', '-']);
+    let is_item = rest.starts_with(['|', '>']) && line.contains("- ");
+    let (key, value) = if is_item { ("", rest) } else { rest.split_once(": ")? };
+    let mut words = value.split_whitespace();
+    let header = words.next()?.trim_start_matches(['|', '>']);
+    let is_header = value.trim_start().starts_with(['|', '>'])
+        && header.chars().all(|c| matches!(c, '+' | '-' | '1'..='9'))
+        && words.next().is_none_or(|comment| comment.starts_with('#'));
+    let start = line.len() - rest.len();
+    (is_header && !key.contains(['#', ' '])).then_some(start..start + key.len())
 }
 
 fn quote_end(bytes: &[u8], mut at: usize, quote: u8) -> Option<usize> {
@@ -168,6 +242,12 @@ fn classify(kind: &SyntaxError) -> ErrorKind {
 
 fn cause(kind: &SyntaxError, site: &ErrorSite<'_>) -> ParseError {
     use SyntaxError as E;
+    if let Some((line, key)) = site.ended_block() {
+        let name = site.text[key.range()].trim_matches(['"', '\'']);
+        let reason =
+            format!("this line starts in column 1, so it ends the text of `{name}`; indent it");
+        return ParseError::new(line, reason).with_secondary(key, "the text of this key");
+    }
     let (text, at) = (site.up_to_end(), site.at);
     let here = character(text, at);
     let one = |at: usize| Span::new(at, at + 1);

@@ -101,6 +101,13 @@ impl Hook {
         self.policies.iter().any(|own| own == policy)
     }
 
+    /// The hook of an object that no installation renders: what installs the release never runs it.
+    #[must_use]
+    pub fn after_install(mut self) -> Self {
+        self.events.retain(|event| !matches!(event.as_str(), "pre-install" | "post-install"));
+        self
+    }
+
     /// True when the deployer deletes the old object before each run.
     pub fn is_recreated(&self) -> bool {
         self.has_policy("before-hook-creation") || self.has_policy("BeforeHookCreation")

@@ -90,6 +90,51 @@ pub(crate) fn parse(text: &str) -> Result<(), ScheduleError> {
     Ok(())
 }
 
+/// A schedule whose day of the month never comes. The day of the week then decides: where a schedule restricts both, either
+/// is enough (robfig/cron `SpecSchedule`, `dayMatches`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImpossibleDay {
+    /// The days of the month.
+    pub days: Vec<u64>,
+    /// The months, from 1.
+    pub months: Vec<u64>,
+    /// The days of the week on which it runs, from 0 for Sunday.
+    pub weekdays: Vec<u64>,
+}
+
+/// The most days that each month has.
+const LENGTHS: [u64; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/// The impossible days of a schedule that runs on days of the week; `None` for any other schedule, also an invalid one.
+pub fn impossible_day(text: &str) -> Option<ImpossibleDay> {
+    parse(text).ok()?;
+    let spec = without_time_zone(text).ok()?;
+    let fields = words(text, spec.start);
+    let [_, _, days, months, weekdays] = &fields[..] else { return None };
+    let values = |field: &Range<usize>, index: usize| {
+        let parts = text[field.clone()].split(',').filter(|part| !part.is_empty());
+        let ranges = parts.map(|part| limits(part, &FIELDS[index]));
+        ranges.collect::<Result<Vec<_>, _>>().ok()
+    };
+    let (days, months, weekdays) = (values(days, 2)?, values(months, 3)?, values(weekdays, 4)?);
+    let is_any = |ranges: &[Limits]| ranges.iter().any(|one| one.is_any);
+    let all = |ranges: &[Limits]| {
+        let mut all: Vec<_> = ranges.iter().flat_map(Limits::values).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    if is_any(&days) || is_any(&weekdays) {
+        return None;
+    }
+    let (days, months, weekdays) = (all(&days), all(&months), all(&weekdays));
+    let comes = |day: &u64| {
+        months.iter().any(|month| LENGTHS.get(*month as usize - 1).is_some_and(|last| day <= last))
+    };
+    let is_impossible = !days.is_empty() && !weekdays.is_empty() && !days.iter().any(comes);
+    is_impossible.then_some(ImpossibleDay { days, months, weekdays })
+}
+
 /// The part after the time zone, which ends at the first space.
 fn without_time_zone(text: &str) -> Result<Range<usize>, ScheduleError> {
     if !text.starts_with("TZ=") && !text.starts_with("CRON_TZ=") {
@@ -121,14 +166,29 @@ fn parse_field(text: &str, field: Range<usize>, bounds: &Bounds) -> Result<(), S
         let at = start..start + part.len();
         start = at.end + 1;
         if !part.is_empty() {
-            range(part, bounds).map_err(|reason| ScheduleError { at, reason })?;
+            limits(part, bounds).map_err(|reason| ScheduleError { at, reason })?;
         }
     }
     Ok(())
 }
 
+/// The values of a part of a field.
+struct Limits {
+    low: u64,
+    high: u64,
+    step: u64,
+    /// A star without a step above 1: the field does not restrict anything.
+    is_any: bool,
+}
+
+impl Limits {
+    fn values(&self) -> impl Iterator<Item = u64> + use<> {
+        (self.low..=self.high).step_by(usize::try_from(self.step).unwrap_or(usize::MAX))
+    }
+}
+
 /// `*`, `?`, `5`, `5-10`, each with an optional `/STEP`.
-fn range(part: &str, bounds: &Bounds) -> Result<(), Reason> {
+fn limits(part: &str, bounds: &Bounds) -> Result<Limits, Reason> {
     let steps: Vec<_> = part.split('/').collect();
     let limits: Vec<_> = steps[0].split('-').collect();
     let own = || part.to_owned();
@@ -157,7 +217,11 @@ fn range(part: &str, bounds: &Bounds) -> Result<(), Reason> {
     if low > high {
         return Err(Reason::Reversed { low, high, part: own() });
     }
-    if step == 0 { Err(Reason::ZeroStep(own())) } else { Ok(()) }
+    if step == 0 {
+        return Err(Reason::ZeroStep(own()));
+    }
+    let is_any = step == 1 && matches!(limits[0], "*" | "?");
+    Ok(Limits { low, high, step, is_any })
 }
 
 fn value(text: &str, bounds: &Bounds) -> Result<u64, Reason> {
