@@ -142,7 +142,7 @@ impl<'t> ErrorSite<'t> {
             });
             let is_text = |line: &str| indentation(line) >= content || indentation(line) == 0;
             let goes_on = rest.clone().count() == 1 && rest.clone().all(|(_, line)| is_text(line));
-            if indentation(ender.1) == 0 && goes_on {
+            if indentation(ender.1) == 0 && !ender.1.starts_with('\t') && goes_on {
                 return Some((self.line(ender.0), key?));
             }
         }
