@@ -120,7 +120,7 @@ fn workloads<'a>(
         tried: false,
         upgrading: false,
         bumped: false,
-        unlisted: false,
+        switched_off: false,
         crds: &loaded.crds,
         named: &[],
         kubernetes: Default::default(),

@@ -77,7 +77,7 @@ impl Counted {
             deprecated: false,
             tried: false,
             bumped: false,
-            unlisted: false,
+            switched_off: false,
             crds: &loaded.crds,
             named: &[],
             deployments: &[],

@@ -107,15 +107,5 @@ fn unit(text: &[u8]) -> Unit {
         named: true,
         text: Some(text.to_vec()),
     };
-    Unit {
-        kind: UnitKind::Plain,
-        root: "".into(),
-        files: vec![file],
-        together: true,
-        deployments: Vec::new(),
-        roots: Vec::new(),
-        boundary: Boundary::default(),
-        bumped: false,
-        unlisted: false,
-    }
+    Unit::new(UnitKind::Plain, vec![file], Boundary::default())
 }
