@@ -345,13 +345,15 @@ fn a_bot_does_not_see_the_name_beside_the_image() {
     assert!(found(&[("renovate.json", "{}")]));
 }
 
-/// A loop is an error where a second run is known to do harm. Of an image without a command nothing is known.
+/// A loop is an error where a second run is known to do harm, which `not-idempotent` says by default. Of an image without a
+/// command nothing is known.
 #[test]
 fn a_loop_is_an_error_only_where_it_does_harm() {
     const RULE: &str = "ttl-reruns";
-    let deployer = ["--deployer", "flux:interval=10m,driftDetection=enabled,kind=HelmRelease"];
+    const DEPLOYER: &str = "flux:interval=10m,driftDetection=enabled,kind=HelmRelease";
     let of = |container: &str| {
-        severity(&job("a", "", "  ttlSecondsAfterFinished: 60\n", "a", container), RULE, &deployer)
+        let job = job("a", "", "  ttlSecondsAfterFinished: 60\n", "a", container);
+        severity(&job, RULE, &["--deployer", DEPLOYER, "--pedantic"])
     };
     assert_eq!(of("image: 'app:1.0'"), "warning", "the image says nothing");
     assert_eq!(of("image: 'app:1.0', command: [createdb, shop]"), "error", "it fails again");

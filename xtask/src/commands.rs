@@ -77,6 +77,7 @@ impl Counted {
             deprecated: false,
             tried: false,
             bumped: false,
+            upgrading: false,
             switched_off: false,
             crds: &loaded.crds,
             named: &[],
