@@ -1,6 +1,7 @@
 //! Measures what an editor waits for while somebody types, through the language server's protocol:
-//! `cargo bench --bench typing [-- CHART]`. Without CHART, it measures a chart that it generates. `JOBLINT` names another
-//! build of the command to measure.
+//! `cargo bench --bench typing [-- CHART [WORKSPACE]]`. Without CHART, it measures a chart that it generates. `JOBLINT`
+//! names another build of the command to measure. With WORKSPACE, it also opens all charts below that folder at once, and
+//! types into a template of one of them; nothing is written there.
 //!
 //! It opens a manifest, then a template, the values and a helper of the chart, and types into each. A keystroke waits for
 //! the first diagnostics of its text, and for the complete ones: those behind a hover. In the second round the keys come
@@ -31,13 +32,13 @@ const CHECKS: usize = 20;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn main() {
-    let named = env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let mut named = env::args().skip(1).filter(|argument| !argument.starts_with('-'));
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("typing");
     let manifest = scratch.join("manifest/job.yaml");
     write(&manifest, &manifest_text());
     let chart = scratch.join("chart");
     let _ = fs::remove_dir_all(&chart);
-    match named {
+    match named.next() {
         Some(chart_of_user) => copy(Path::new(&chart_of_user), &chart),
         None => generate(&chart),
     }
@@ -55,12 +56,33 @@ fn main() {
             None => println!("{name:12} the chart has none"),
         }
     }
+    if let Some(workspace) = named.next() {
+        in_workspace(&fs::canonicalize(workspace).expect("a folder"));
+    }
 }
 
-/// Types into one file and prints the percentiles.
-fn measured(name: &str, path: &Path, typed: &str) {
-    let before = fs::read_to_string(path).expect("a text");
-    let mut editor = Editor::open(path, &before);
+/// Opens the values of all charts below a folder, types into a template of the first, and prints the percentiles.
+fn in_workspace(folder: &Path) {
+    let values: Vec<_> = files(folder).filter(|path| path.ends_with("values.yaml")).collect();
+    let is_of_chart = |path: &&PathBuf| path.with_file_name("Chart.yaml").is_file();
+    let values: Vec<_> = values.iter().filter(is_of_chart).collect();
+    let template = |path: &&PathBuf| largest(&path.with_file_name("templates"), "yaml");
+    let template = values.iter().find_map(template).expect("a chart with a template");
+    let text = fs::read_to_string(&template).expect("a text");
+    let mut editor = Editor::start(folder);
+    values.iter().for_each(|path| editor.show(path, &fs::read_to_string(path).expect("a text")));
+    editor.open(&template, &text);
+    let what = format!("{} charts", values.len());
+    types(&mut editor, &what, "# Runs before each upgrade of the cluster, and ends\n");
+    // The most memory that the server took so far; only Linux tells.
+    let status = fs::read_to_string(format!("/proc/{}/status", editor.server.id()));
+    let peak = status.unwrap_or_default();
+    let peak = peak.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    println!("{what:12} memory {:>29}", peak.unwrap_or("unknown").trim());
+}
+
+/// Types into the open file, each key after the answers to the one before.
+fn types(editor: &mut Editor, name: &str, typed: &str) {
     let (mut first, mut complete) = (Vec::new(), Vec::new());
     for key in typed.chars().cycle().take(KEYSTROKES) {
         let start = editor.strike(key);
@@ -70,6 +92,15 @@ fn measured(name: &str, path: &Path, typed: &str) {
     }
     line(name, "first diagnostics", &mut first);
     line(name, "complete diagnostics", &mut complete);
+}
+
+/// Types into one file and prints the percentiles.
+fn measured(name: &str, path: &Path, typed: &str) {
+    let before = fs::read_to_string(path).expect("a text");
+    let folder = path.ancestors().find(|folder| folder.join("Chart.yaml").is_file());
+    let mut editor = Editor::start(folder.or(path.parent()).expect("a folder"));
+    editor.open(path, &before);
+    types(&mut editor, name, typed);
     let mut first = Vec::new();
     for key in typed.chars().cycle().take(KEYSTROKES) {
         let start = editor.strike(key);
@@ -110,7 +141,7 @@ fn program() -> OsString {
     env::var_os("JOBLINT").unwrap_or_else(|| env!("CARGO_BIN_EXE_joblint").into())
 }
 
-/// An editor with one open file, whose cursor is at the end.
+/// An editor that types in one of its files, with the cursor at the end.
 struct Editor {
     server: Child,
     input: ChildStdin,
@@ -127,9 +158,8 @@ struct Editor {
 }
 
 impl Editor {
-    fn open(path: &Path, text: &str) -> Self {
-        let folder = path.ancestors().find(|folder| folder.join("Chart.yaml").is_file());
-        let folder = folder.or(path.parent()).expect("a folder").to_owned();
+    /// Starts a server that works in a folder.
+    fn start(folder: &Path) -> Self {
         let mut server = Command::new(program());
         server.arg("server").stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut server = server.spawn().expect("the program runs");
@@ -143,23 +173,18 @@ impl Editor {
                 }
             }
         });
-        let uri = format!("file://{}", path.display());
-        let last = text.rsplit('\n').next().unwrap_or_default();
-        let cursor = [text.matches('\n').count(), last.chars().count()];
         let none = (0, Instant::now());
-        let (seen, answered) = (none, none);
-        let (version, requests) = (1, 0);
         let mut editor = Self {
             server,
             input,
             messages,
-            folder,
-            uri,
-            version,
-            cursor,
-            requests,
-            seen,
-            answered,
+            folder: folder.to_owned(),
+            uri: String::new(),
+            version: 1,
+            cursor: [0, 0],
+            requests: 0,
+            seen: none,
+            answered: none,
         };
         let root = format!("file://{}", editor.folder.display());
         let hello = editor.ask(
@@ -173,12 +198,24 @@ impl Editor {
         );
         editor.answer(hello);
         editor.notify("initialized", json!({}));
-        let document =
-            json!({ "uri": editor.uri, "languageId": "yaml", "version": 1, "text": text });
-        editor.notify("textDocument/didOpen", json!({ "textDocument": document }));
-        let opened = editor.hover();
-        editor.answer(opened);
         editor
+    }
+
+    /// Opens the file to type in, and waits until it is checked.
+    fn open(&mut self, path: &Path, text: &str) {
+        self.uri = format!("file://{}", path.display());
+        let last = text.rsplit('\n').next().unwrap_or_default();
+        self.cursor = [text.matches('\n').count(), last.chars().count()];
+        self.show(path, text);
+        let opened = self.hover();
+        self.answer(opened);
+    }
+
+    /// Opens a file.
+    fn show(&mut self, path: &Path, text: &str) {
+        let uri = format!("file://{}", path.display());
+        let document = json!({ "uri": uri, "languageId": "yaml", "version": 1, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
     /// Types one character at the cursor. Returns when.
@@ -278,22 +315,23 @@ fn write(path: &Path, text: &str) {
 }
 
 fn copy(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from).into_iter().flatten() {
-        let inside = entry.path().strip_prefix(from).expect("a path below");
-        if entry.file_type().is_file() {
-            let to = to.join(inside);
-            fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
-            fs::copy(entry.path(), to).expect("a file");
-        }
+    for path in files(from) {
+        let to = to.join(path.strip_prefix(from).expect("a path below"));
+        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        fs::copy(path, to).expect("a file");
     }
 }
 
 /// The largest file of a folder with an ending.
 fn largest(folder: &Path, ending: &str) -> Option<PathBuf> {
-    let files = walkdir::WalkDir::new(folder).into_iter().flatten();
-    let files = files.filter(|entry| entry.path().extension().is_some_and(|own| own == ending));
-    let size = |entry: &walkdir::DirEntry| entry.metadata().map_or(0, |found| found.len());
-    files.max_by_key(size).map(walkdir::DirEntry::into_path)
+    let files = files(folder).filter(|path| path.extension().is_some_and(|own| own == ending));
+    files.max_by_key(|path| path.metadata().map_or(0, |found| found.len()))
+}
+
+/// The files below a folder.
+fn files(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
+    entries.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path)
 }
 
 /// Three Jobs and what surrounds them in an application.
