@@ -22,7 +22,7 @@ mod force_replace_runs_twice;
 pub(crate) mod generate_name;
 pub(crate) mod generate_name_leaks;
 mod hint_has_no_effect;
-mod hook_annotation_without_hook;
+pub(crate) mod hook_annotation_without_hook;
 pub(crate) mod hook_conversion;
 mod hook_deletes_data;
 mod hook_duplicate_event;

@@ -14,8 +14,9 @@ use crate::{
     finding::Severity,
     fingerprint,
     rules::{
-        Rule, failure_hidden, generate_name_leaks, idempotency_unknown, invalid_name, missing_ttl,
-        nondeterministic_template, removed_api_version, stale_hook_blocks, sync_option_unknown,
+        Rule, failure_hidden, generate_name_leaks, hook_annotation_without_hook,
+        idempotency_unknown, invalid_name, missing_ttl, nondeterministic_template,
+        removed_api_version, stale_hook_blocks, sync_option_unknown,
         template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
         unknown_hook_event, unreadable, unreplaceable_job,
     },
@@ -32,8 +33,9 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 9] = [
+static REPEATED: [(&Rule, bool); 10] = [
     (&failure_hidden::RULE, false),
+    (&hook_annotation_without_hook::RULE, false),
     (&nondeterministic_template::RULE, true),
     (&removed_api_version::RULE, false),
     (&stale_hook_blocks::RULE, true),
@@ -291,10 +293,14 @@ fn is_copy(one: &Member, other: &Member) -> bool {
         && (a.severity, nameless(a)) == (b.severity, nameless(b))
 }
 
-/// The label without the name of the object.
+/// The label without the name and the kind of the object.
 fn nameless(finding: &Diagnostic) -> String {
-    let name = finding.workload.as_ref().map(shown).unwrap_or_default();
-    if name.is_empty() { finding.label.clone() } else { finding.label.replace(&name, "") }
+    let Some(object) = &finding.workload else { return finding.label.clone() };
+    let without = |text: String, word: &str| match word {
+        "" => text,
+        word => text.replace(word, ""),
+    };
+    without(without(finding.label.clone(), &shown(object)), &format!("the {} ", object.kind))
 }
 
 /// The name for people, with `*` for a generated suffix; empty without a name.

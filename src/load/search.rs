@@ -148,19 +148,39 @@ const MISPLACED: [&str; 22] = [
     "ttlSecondsAfterFinished",
 ];
 
+/// Operators of JSON-e, which stand for a value in the place of a mapping (<https://json-e.js.org/operators.html>).
+const JSON_E: [&str; 6] = ["$eval", "$flatten", "$if", "$let", "$map", "$merge"];
+
+/// Returns whether a text is a template of JSON-e: a mapping of it begins with an operator.
+fn is_json_e(text: &str) -> bool {
+    const QUOTES: [char; 2] = ['"', '\''];
+    let is_key = |line: &str, at: usize, operator: &str| {
+        let before = line[..at].trim_end_matches(QUOTES).trim();
+        let after = line[at + operator.len()..].trim_start_matches(QUOTES);
+        after.starts_with(':') && (before.is_empty() || before.ends_with(['{', '-']))
+    };
+    let holds = |line: &str, operator: &&str| {
+        line.match_indices(operator).any(|(at, _)| is_key(line, at, operator))
+    };
+    let mut lines = text.lines().filter(|line| line.contains('$'));
+    lines.any(|line| JSON_E.iter().any(|operator| holds(line, operator)))
+}
+
 /// Returns whether a document of the text is both an object of Kubernetes and something else: before the kind of the
-/// object it has at least two keys of another tool, such as a test that states its values and what they render.
+/// object it has at least two keys of another tool, such as a test that states its values and what they render. So is a
+/// template of JSON-e.
 pub(super) fn is_of_another_tool(text: &str) -> bool {
-    text.split("\n---").any(|document| {
-        let mut keys = document.lines().filter_map(top_key);
-        let is_foreign = |key: &str| !KEYS.contains(&key) && !MISPLACED.contains(&key);
-        let mut foreign = 0;
-        let kind = keys.find(|(key, _)| {
-            foreign += usize::from(is_foreign(key));
-            *key == "kind"
-        });
-        foreign >= 2 && kind.is_some_and(|(_, kind)| KINDS.contains(&kind))
-    })
+    is_json_e(text)
+        || text.split("\n---").any(|document| {
+            let mut keys = document.lines().filter_map(top_key);
+            let is_foreign = |key: &str| !KEYS.contains(&key) && !MISPLACED.contains(&key);
+            let mut foreign = 0;
+            let kind = keys.find(|(key, _)| {
+                foreign += usize::from(is_foreign(key));
+                *key == "kind"
+            });
+            foreign >= 2 && kind.is_some_and(|(_, kind)| KINDS.contains(&kind))
+        })
 }
 
 /// The key and value of a line at the top of a document.

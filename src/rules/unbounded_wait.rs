@@ -49,6 +49,17 @@ fn is_reported_by_flux(job: &Subject<'_>) -> bool {
         && deployers.iter().all(waits)
 }
 
+/// Whether Helm ends the wait under each deployer: after its timeout the hook has failed, and `hook-failed` deletes it (helm
+/// 1.4; Argo CD has no timeout).
+fn is_ended_by_helm(job: &Subject<'_>) -> bool {
+    let deployers = job.context.deployers;
+    let ends = |deployer: &Deployer| {
+        deployer.tool != Tool::Argocd
+            && job.hook(deployer).is_some_and(|hook| hook.has_policy("hook-failed"))
+    };
+    !deployers.is_empty() && deployers.iter().all(ends)
+}
+
 /// Whether each Kustomization that applies the Job names it in its `healthChecks`.
 fn is_health_check(job: &Subject<'_>) -> bool {
     let names_it = |check: &Node| {
@@ -80,7 +91,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if command.init {
         finding = finding.severity(Severity::Info);
     }
-    if command.init && !is_awaited(job) || job.is_test() || is_reported_by_flux(job) {
+    let is_aside = job.is_test() || is_reported_by_flux(job) || is_ended_by_helm(job);
+    if command.init && !is_awaited(job) || is_aside {
         finding = finding.pedantic();
     }
     found.push(waits.fold(finding, |finding, (command, location)| {

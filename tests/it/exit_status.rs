@@ -189,6 +189,23 @@ fn a_broken_document_counts_beside_jobs() {
     assert_status(&[("jobs.yaml", &template)], 0, &[]);
 }
 
+/// Values that JSON-e fills in are missing from its template.
+#[test]
+fn a_template_of_json_e_is_no_manifest() {
+    let of = |container: &str| {
+        format!(
+            "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: load}}\nspec:\n  template:\n    spec:\n      \
+             restartPolicy: Never\n      containers:\n        - {container}\n"
+        )
+    };
+    assert_status(&[("job.yaml", &of("name: load"))], 1, &[]);
+    for container in ["{$eval: container}", "$if: 'secure'", "\"$eval\": container"] {
+        assert_status(&[("job.yaml", &of(container))], 0, &[]);
+    }
+    let script = of("{name: load, args: ['$if: x']}");
+    assert_status(&[("job.yaml", &script)], 1, &[]);
+}
+
 /// What speaks of Jobs is not one.
 #[test]
 fn an_input_that_only_mentions_jobs_is_a_remark() {

@@ -644,3 +644,21 @@ fn jobs_that_one_deployer_cannot_replace_are_one_finding() {
     all.sort();
     assert_eq!(all, [vec!["five", "four"], vec!["one", "three", "two"]]);
 }
+
+/// A ServiceAccount and its rights are declared to go after a hook that the author made of none of them.
+#[test]
+fn delete_policies_without_a_hook_are_one_habit_of_a_chart() {
+    let object = |kind: &str, version: &str| {
+        format!(
+            "---\napiVersion: {version}\nkind: {kind}\nmetadata:\n  name: clean\n  annotations:\n    \
+             helm.sh/hook-delete-policy: hook-succeeded\n"
+        )
+    };
+    let rbac = "rbac.authorization.k8s.io/v1";
+    let template =
+        object("ServiceAccount", "v1") + &object("Role", rbac) + &object("RoleBinding", rbac);
+    let folder = tree(&[("shop/Chart.yaml", CHART), ("shop/templates/rights.yaml", &template)]);
+    let found = findings(&folder, "hook-annotation-without-hook", &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["also"].as_array().map(Vec::len), Some(2), "{found:?}");
+}
