@@ -51,15 +51,12 @@ impl Report {
     /// The finding about what nobody deploys as it is.
     fn left_out(problem: &Problem, settings: &Settings) -> Diagnostic {
         let finding = Diagnostic { is_gap: true, ..Self::said(problem, settings) };
-        match problem.is_of_whole() && problem.is_of_form() {
-            true => {
-                let token = finding.location.source.line_text(finding.location.start().line).trim();
-                Diagnostic {
-                    label: format!("another tool replaces `{token}`: not built"),
-                    ..finding
-                }
+        match problem.token().filter(|_| problem.is_of_whole()) {
+            Some(token) => {
+                let label = format!("another tool replaces `{token}`: not built");
+                Diagnostic { label, ..finding }
             }
-            false => finding,
+            None => finding,
         }
     }
 

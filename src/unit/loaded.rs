@@ -174,26 +174,26 @@ impl Problem {
     }
 
     /// Whether a file cannot be read because of a word for another tool to replace: `IMAGE_OF_JOB`,
-    /// `JOB_IMAGE|-image: app-|`, or `<JOB_IMAGE>`, which YAML takes for a string where a kustomization needs more.
+    /// `JOB_IMAGE|-image: app-|`, or a token.
     pub(crate) fn is_of_form(&self) -> bool {
-        let is_part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-';
         let is_word = |line: &str| {
             let word = line.trim().split('|').next().unwrap_or_default();
-            word.contains('_') && word.bytes().all(|byte| byte == b'_' || is_part(byte))
-        };
-        let is_token = |line: &str| {
-            let inside = line.trim().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
-            let is_part = |byte: u8| byte == b'_' || is_part(byte);
-            inside.is_some_and(|token| !token.is_empty() && token.bytes().all(is_part))
+            word.contains('_') && word.bytes().all(is_of_token)
         };
         let line = self.source.line_of(self.span.start);
-        let text = |line| self.source.slice(self.source.line_span(line));
-        let mut around = (line.max(2) - 1..=line).map(text);
         match self.failure {
-            Failure::Unreadable => around.any(|line| is_word(line) || is_token(line)),
-            Failure::Unrenderable => is_token(text(line)),
+            Failure::Unreadable => (line.max(2) - 1..=line)
+                .map(|line| self.source.slice(self.source.line_span(line)))
+                .any(|text| is_word(text) || token(text).is_some()),
+            Failure::Unrenderable => self.token().is_some(),
             _ => false,
         }
+    }
+
+    /// The token for another tool to replace at the place of the problem.
+    pub(crate) fn token(&self) -> Option<&str> {
+        let line = self.source.line_of(self.span.start);
+        token(self.source.slice(self.source.line_span(line)))
     }
 
     /// Whether the check is incomplete because of the problem: it hides a Job or hook, or `strict` counts every gap.
@@ -374,4 +374,20 @@ impl Counts {
         self.other_yaml = self.other_yaml.max(other.other_yaml);
         self.foreign_templates = self.foreign_templates.max(other.foreign_templates);
     }
+}
+
+/// What a line has for another tool to replace: `<JOB_IMAGE>` in the place of lines, which YAML takes for a string, or a value
+/// `%TAG%`, which is no YAML.
+fn token(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let value = line.rsplit(": ").next().unwrap_or(line);
+    [(line, '<', '>'), (value, '%', '%')].into_iter().find_map(|(text, open, close)| {
+        let inside = text.strip_prefix(open)?.strip_suffix(close)?;
+        (!inside.is_empty() && inside.bytes().all(is_of_token)).then_some(text)
+    })
+}
+
+/// Whether a byte may be part of a word that stands for another.
+fn is_of_token(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"-_".contains(&byte)
 }

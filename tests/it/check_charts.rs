@@ -529,3 +529,19 @@ fn a_template_that_fails_without_a_file_of_the_build_is_incomplete() {
     let (text, _) = check(folder.path(), &["shop"], "concise");
     assert!(text.contains("error[unrenderable]"), "{text}");
 }
+
+/// A build fills in what stands between percent signs, with which the values are no YAML. Another character is a mistake.
+#[test]
+fn values_that_a_build_fills_in_are_a_form() {
+    let found = |tag: &str| {
+        let values = format!("policy: Never\nimage:\n  tag: {tag}\n");
+        let folder = chart(&[("shop/templates/job.yaml", POLICY), ("shop/values.yaml", &values)]);
+        let (_, text, notes) = run(&mut joblint(folder.path(), &["shop", "--output", "concise"]));
+        (text, notes)
+    };
+    let (text, notes) = found("%TAG%");
+    assert_eq!(text, "");
+    assert!(notes.contains("another tool replaces `%TAG%`"), "{notes}");
+    let (text, _) = found("%tag");
+    assert!(text.contains("error[unrenderable]"), "{text}");
+}
