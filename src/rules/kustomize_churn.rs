@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use job_lifecycle::{
-    Object,
+    Object, Tool,
     release_changes::Difference,
     workload::{any_pod, images},
 };
@@ -61,6 +61,9 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
     {
         finding = finding.pedantic();
     }
+    if edits {
+        finding = finding.help(help_for_image(job));
+    }
     for other in differences.iter().skip(1).take(MAX_LABELS) {
         if let Some(at) = &other.at {
             finding = finding.label_in(&at.source, at.span, changes(other));
@@ -68,6 +71,22 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
     }
     finding.fixes.extend(without_hash(&at.source, at.span));
     Some(finding)
+}
+
+/// What to do about an image, which no generator changes.
+fn help_for_image(job: &Subject<'_>) -> String {
+    let tools = job.context.tools();
+    let replaced = [
+        (Tool::Flux, "`kustomize.toolkit.fluxcd.io/force: enabled` under Flux"),
+        (Tool::Argocd, "`Force=true` under Argo CD, without server-side apply"),
+    ];
+    let known = replaced.iter().filter(|(tool, _)| tools.contains(tool)).map(|(_, how)| *how);
+    let known: Vec<_> = known.collect();
+    let name = "put the version of the image into the name of the Job";
+    match known.is_empty() {
+        true => name.to_owned(),
+        false => format!("{name}, or let the deployer replace the Job: {}", known.join(", ")),
+    }
 }
 
 /// For example: next change of `newTag` will be rejected: pod template of Job `migrate` changes, its name does not.
@@ -91,7 +110,12 @@ fn is_bumped(image: &Difference) -> bool {
     });
     let names_bot =
         comments.any(|one| ["$imagepolicy", "renovate"].iter().any(|bot| one.contains(bot)));
-    names_bot || at.source.slice(at.span).contains("@sha256:")
+    names_bot || has_digest(image)
+}
+
+/// True when what changes is written with a digest.
+fn has_digest(image: &Difference) -> bool {
+    image.at.as_ref().is_some_and(|at| at.source.slice(at.span).contains("@sha256:"))
 }
 
 /// True when a script that the manifest holds is all the Job runs, and nothing else here runs its image: it only provides
@@ -141,6 +165,8 @@ fn without_hash(source: &Arc<Source>, at: Span) -> Option<RaisedFix> {
 fn changes(difference: &Difference) -> String {
     let path = &difference.path;
     match (&difference.old, &difference.new) {
+        // Nobody knows it before.
+        _ if has_digest(difference) => format!("the next digest changes `{path}`"),
         (Some(old), Some(new)) if old != new => format!("`{old}` becomes `{new}` in `{path}`"),
         _ => format!("changes `{path}`"),
     }
