@@ -44,10 +44,7 @@ pub(crate) fn load_seen(unit: &Unit, seen: &FileCache) -> Loaded {
     let mut all = Loaded::default();
     for (file, part) in unit.files.iter().zip(parts) {
         let is_skimmed = part.sources.is_empty() && part.problems.is_empty();
-        let named = || {
-            naming(file, &needed, &unit.boundary)
-                .or_else(|| mounted_by(file, &mounted, &unit.boundary))
-        };
+        let named = || naming(file, [&needed, &mounted], &unit.boundary);
         all.add(is_skimmed.then(named).flatten().unwrap_or(part));
     }
     if unit.together && all.objects.iter().any(is_work) {
@@ -113,15 +110,28 @@ fn mounted_maps(parts: &[Loaded]) -> Vec<String> {
     maps.map(|reference| reference.name.to_owned()).collect()
 }
 
-/// Loads a file that names one of the objects; `None` for any other file.
-fn naming(file: &File, names: &[String], boundary: &Boundary) -> Option<Loaded> {
-    let all = |text: &str| Documents::of_work(text, true, &SoundDocuments::default());
-    text_with(file, names, boundary).map(|bytes| loaded(file, bytes, all))
+/// Loads a file that names one of the needed objects, or the mounted ConfigMaps of one that names them; `None` for any other
+/// file.
+fn naming(file: &File, [needed, mounted]: [&[String]; 2], boundary: &Boundary) -> Option<Loaded> {
+    if needed.is_empty() && mounted.is_empty() {
+        return None;
+    }
+    let bytes = match &file.text {
+        Some(text) => text.clone(),
+        None => boundary.read(&file.path).ok()?,
+    };
+    let holds = |names: &[String]| {
+        names.iter().any(|name| memchr::memmem::find(&bytes, name.as_bytes()).is_some())
+    };
+    if holds(needed) {
+        let all = |text: &str| Documents::of_work(text, true, &SoundDocuments::default());
+        return Some(loaded(file, bytes, all));
+    }
+    holds(mounted).then(|| maps(file, bytes, mounted)).flatten()
 }
 
 /// The ConfigMaps of a file with one of the names; `None` if it has none.
-fn mounted_by(file: &File, names: &[String], boundary: &Boundary) -> Option<Loaded> {
-    let bytes = text_with(file, names, boundary)?;
+fn maps(file: &File, bytes: Vec<u8>, names: &[String]) -> Option<Loaded> {
     let is_one = |text: &str| {
         text.contains("ConfigMap") && names.iter().any(|name| text.contains(name.as_str()))
     };
@@ -132,19 +142,6 @@ fn mounted_by(file: &File, names: &[String], boundary: &Boundary) -> Option<Load
             && names.iter().any(|name| object.name() == Some(name.as_str()))
     });
     (!found.objects.is_empty()).then_some(found)
-}
-
-/// The bytes of a file that contains one of the names.
-fn text_with(file: &File, names: &[String], boundary: &Boundary) -> Option<Vec<u8>> {
-    if names.is_empty() {
-        return None;
-    }
-    let bytes = match &file.text {
-        Some(text) => text.clone(),
-        None => boundary.read(&file.path).ok()?,
-    };
-    let is_named = |name: &String| memchr::memmem::find(&bytes, name.as_bytes()).is_some();
-    names.iter().any(is_named).then_some(bytes)
 }
 
 fn load_file(file: &File, seen: &FileCache, unit: &Unit) -> Loaded {

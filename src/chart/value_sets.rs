@@ -175,8 +175,8 @@ fn is_compared(root: &Path, name: &str) -> bool {
         let name = name.to_string_lossy();
         name.ends_with("_test.yaml") || name.ends_with("_test.yml")
     };
-    let mut entries = fs::read_dir(root.join("tests")).into_iter().flatten().flatten();
-    name.starts_with("tests/") && entries.any(is_suite)
+    let beside = || fs::read_dir(root.join("tests")).into_iter().flatten().flatten();
+    name.starts_with("tests/") && beside().any(is_suite)
 }
 
 /// Whether a file of a chart without values of its own holds those of an environment: `values-production.yaml`. One of them

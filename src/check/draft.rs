@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Observer, Prepared, Reuse, Run, accepted, check_views, grouped};
+use super::{Observer, Prepared, Reuse, Run, accepted, check_views, grouped, last::Asked};
 use crate::{
     chart,
     discover::Request,
@@ -40,7 +40,8 @@ pub(crate) fn edited(
             show(draft);
         }
     };
-    let last = reuse.kept.last_run(request, settings);
+    let asked = Asked::of(request, settings);
+    let last = reuse.kept.last_run(&asked, request);
     last.iter().for_each(draft);
     let prepared = Prepared::of(request, settings);
     let takes_long =
@@ -49,7 +50,7 @@ pub(crate) fn edited(
         draft(&prepared);
     }
     let report = finish(prepared.check(request, observer, Some(reuse)));
-    reuse.kept.keep_run(request, settings, prepared);
+    reuse.kept.keep_run(asked, prepared);
     report
 }
 

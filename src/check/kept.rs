@@ -10,7 +10,10 @@ use std::{
 
 use helm_render::ChartCache;
 
-use super::{Prepared, last::LastRuns};
+use super::{
+    Prepared,
+    last::{Asked, LastRuns},
+};
 use crate::{
     discover::{Request, absolute},
     results::Report,
@@ -74,13 +77,13 @@ impl Kept {
     }
 
     /// What the last run for the same files knew before it checked them, with the texts of this one.
-    pub(super) fn last_run(&self, request: &Request, settings: &Settings) -> Option<Prepared> {
-        self.runs().take(request, settings)
+    pub(super) fn last_run(&self, asked: &Asked, request: &Request) -> Option<Prepared> {
+        self.runs().take(asked, request)
     }
 
     /// Remembers what a run knew before it checked its files.
-    pub(super) fn keep_run(&self, request: &Request, settings: &Settings, prepared: Prepared) {
-        self.runs().keep(request, settings, prepared);
+    pub(super) fn keep_run(&self, asked: Asked, prepared: Prepared) {
+        self.runs().keep(asked, prepared);
     }
 
     fn runs(&self) -> MutexGuard<'_, LastRuns> {

@@ -25,18 +25,17 @@ pub(super) struct LastRuns(Vec<LastRun>);
 
 struct LastRun {
     asked: Asked,
-    texts: BTreeMap<PathBuf, TextState>,
     prepared: Prepared,
 }
 
-/// What a run was asked for, but for its texts.
-#[derive(PartialEq)]
-struct Asked {
+/// What a run is asked for.
+pub(super) struct Asked {
     base: PathBuf,
     around: Option<PathBuf>,
     paths: Vec<PathBuf>,
     /// The settings files with their texts.
     settings: Vec<(String, String)>,
+    texts: BTreeMap<PathBuf, TextState>,
 }
 
 /// What matters of a text that replaces a file.
@@ -50,16 +49,10 @@ struct TextState {
 impl LastRuns {
     /// What the last run for the same files knew, with the texts of this one. `None` if nothing is known, or if a text that
     /// has changed since can lead to other units.
-    pub(super) fn take(&mut self, request: &Request, settings: &Settings) -> Option<Prepared> {
-        let asked = Asked::of(request, settings);
-        let at = self.0.iter().position(|last| last.asked == asked)?;
-        let LastRun { texts, mut prepared, .. } = self.0.remove(at);
-        let now = states(request);
-        let is_like = |(path, state): (&PathBuf, &TextState)| {
-            let before = texts.get(path);
-            before.is_some_and(|one| one == state || !one.decides && !state.decides)
-        };
-        if texts.len() != now.len() || !now.iter().all(is_like) {
+    pub(super) fn take(&mut self, asked: &Asked, request: &Request) -> Option<Prepared> {
+        let at = self.0.iter().position(|last| last.asked.is_about_same(asked))?;
+        let LastRun { asked: before, mut prepared } = self.0.remove(at);
+        if !before.leads_to_same(asked) {
             return None;
         }
         let texts = request.texts.iter().map(|(path, text)| (normal(path), text)).collect();
@@ -68,35 +61,48 @@ impl LastRuns {
     }
 
     /// Remembers what a run knew.
-    pub(super) fn keep(&mut self, request: &Request, settings: &Settings, mut prepared: Prepared) {
-        let asked = Asked::of(request, settings);
-        self.0.retain(|last| last.asked != asked);
+    pub(super) fn keep(&mut self, asked: Asked, mut prepared: Prepared) {
+        self.0.retain(|last| !last.asked.is_about_same(&asked));
         self.0.truncate(MOST - 1);
         // The files are read again where a unit needs them.
         prepared.seen = FileCache::default();
-        self.0.insert(0, LastRun { asked, texts: states(request), prepared });
+        self.0.insert(0, LastRun { asked, prepared });
     }
 }
 
 impl Asked {
-    fn of(request: &Request, settings: &Settings) -> Self {
+    pub(super) fn of(request: &Request, settings: &Settings) -> Self {
         let sources = settings.sources.iter();
+        let state = |(path, text): (&PathBuf, &Vec<u8>)| {
+            let mut hasher = DefaultHasher::new();
+            text.hash(&mut hasher);
+            (path.clone(), TextState { hash: hasher.finish(), decides: decides(path, text) })
+        };
         Self {
             base: absolute(&request.base),
             around: request.around.clone(),
             paths: request.paths.clone(),
             settings: sources.map(|own| (own.path.clone(), own.text.to_string())).collect(),
+            texts: request.texts.iter().map(state).collect(),
         }
     }
-}
 
-fn states(request: &Request) -> BTreeMap<PathBuf, TextState> {
-    let state = |(path, text): (&PathBuf, &Vec<u8>)| {
-        let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
-        (path.clone(), TextState { hash: hasher.finish(), decides: decides(path, text) })
-    };
-    request.texts.iter().map(state).collect()
+    /// Whether both are about the same files, whatever their texts.
+    fn is_about_same(&self, other: &Self) -> bool {
+        self.base == other.base
+            && self.around == other.around
+            && self.paths == other.paths
+            && self.settings == other.settings
+    }
+
+    /// Whether no text that decides differs.
+    fn leads_to_same(&self, other: &Self) -> bool {
+        let is_like = |(path, state): (&PathBuf, &TextState)| {
+            let before = self.texts.get(path);
+            before.is_some_and(|one| one == state || !one.decides && !state.decides)
+        };
+        self.texts.len() == other.texts.len() && other.texts.iter().all(is_like)
+    }
 }
 
 /// Whether a file can tell what is deployed, by whom or by which rules.
@@ -145,10 +151,11 @@ mod tests {
         let (folder, settings) = (chart(), Settings::default());
         let mut last = LastRuns::default();
         let first = request(folder.path(), "kind: Job");
-        assert!(last.take(&first, &settings).is_none(), "the first run");
-        last.keep(&first, &settings, Prepared::of(&first, &settings));
+        let asked = Asked::of(&first, &settings);
+        assert!(last.take(&asked, &first).is_none(), "the first run");
+        last.keep(asked, Prepared::of(&first, &settings));
         let next = request(folder.path(), "kind: CronJob");
-        let known = last.take(&next, &settings).unwrap();
+        let known = last.take(&Asked::of(&next, &settings), &next).unwrap();
         assert_eq!(texts(&known), ["kind: CronJob"]);
     }
 
@@ -157,8 +164,8 @@ mod tests {
         let (folder, settings) = (chart(), Settings::default());
         let taken = |first: &Request, next: &Request| {
             let mut last = LastRuns::default();
-            last.keep(first, &settings, Prepared::of(first, &settings));
-            last.take(next, &settings).is_some()
+            last.keep(Asked::of(first, &settings), Prepared::of(first, &settings));
+            last.take(&Asked::of(next, &settings), next).is_some()
         };
         let job = request(folder.path(), "kind: Job");
         let app = request(folder.path(), "apiVersion: argoproj.io/v1alpha1\nkind: Application");

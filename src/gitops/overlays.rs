@@ -48,11 +48,11 @@ impl Overlays<'_> {
         let deployed = roots.iter().map(|one| &one.root);
         // A generated kustomization lists all manifests but those below another kustomization.
         let deployed = deployed.filter(|root| !root.deployments.is_empty());
-        let deployed: Vec<_> = deployed.map(|root| root.folder.clone()).collect();
+        let deployed: HashSet<_> = deployed.map(|root| &*root.folder).collect();
         for unit in units.iter_mut().filter(|unit| unit.kind == UnitKind::Plain) {
             let is_below = |file: &File| {
                 let path = self.tree.absolute(&file.path);
-                deployed.iter().any(|folder| path.starts_with(folder))
+                path.ancestors().any(|folder| deployed.contains(folder))
             };
             unit.switched_off = unit.deployments.is_empty() && unit.files.iter().all(is_below);
         }

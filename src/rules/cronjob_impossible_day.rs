@@ -1,4 +1,5 @@
 use job_lifecycle::kubernetes::cron::{ImpossibleDay, impossible_day};
+use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{finding::Finding, words::joined, workload::Subject};
@@ -28,7 +29,7 @@ const WEEKDAYS: [&str; 7] =
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(cron) = job.cron() else { return };
-    let is_suspended = cron.set("suspend").and_then(|value| value.as_bool()) == Some(true);
+    let is_suspended = cron.set("suspend").is_some_and(Node::is_true);
     let Some(schedule) = cron.set("schedule").filter(|_| !is_suspended) else { return };
     let Some(impossible) = schedule.as_str().and_then(impossible_day) else { return };
     let (days, when) = words(&impossible);

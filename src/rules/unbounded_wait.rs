@@ -50,7 +50,7 @@ fn is_reported_by_flux(job: &Subject<'_>) -> bool {
 }
 
 /// Whether Helm ends the wait under each deployer: after its timeout the hook has failed, and `hook-failed` deletes it (helm
-/// 1.4; Argo CD has no timeout).
+/// A.5; Argo CD has no timeout).
 fn is_ended_by_helm(job: &Subject<'_>) -> bool {
     let deployers = job.context.deployers;
     let ends = |deployer: &Deployer| {
