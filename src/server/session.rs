@@ -11,7 +11,7 @@ use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response}
 use lsp_types::{
     Diagnostic, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, InitializeParams, LogMessageParams,
-    MessageType, PublishDiagnosticsParams, ShowMessageParams,
+    MessageType, PublishDiagnosticsParams, ShowMessageParams, TextDocumentItem,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -39,6 +39,14 @@ enum Phase {
 /// Whether the conversation goes on.
 type GoesOn = io::Result<bool>;
 
+/// The diagnostics of a file that the client was told last.
+#[derive(Debug)]
+struct Shown {
+    /// That of the open text; `None` for a file on disk, and for one that has been opened since.
+    version: Option<i32>,
+    diagnostics: Vec<Diagnostic>,
+}
+
 /// A client and what the server knows of it.
 pub(super) struct Session<W> {
     output: W,
@@ -60,8 +68,8 @@ pub(super) struct Session<W> {
     is_stale: bool,
     /// Requests that wait for the newest texts.
     waiting: Vec<Request>,
-    /// The diagnostics that the client shows, by path.
-    shown: BTreeMap<PathBuf, Vec<Diagnostic>>,
+    /// What the client was told, by path.
+    shown: BTreeMap<PathBuf, Shown>,
     logged: Vec<String>,
 }
 
@@ -198,8 +206,9 @@ impl<W: Write> Session<W> {
         let done = match &*method {
             "initialized" => return self.watch_files(),
             "$/cancelRequest" => return self.cancel(&params),
-            "textDocument/didOpen" => parsed::<DidOpenTextDocumentParams>(params)
-                .map(|own| self.documents.open(own.text_document)),
+            "textDocument/didOpen" => {
+                parsed::<DidOpenTextDocumentParams>(params).map(|own| self.open(own.text_document))
+            }
             "textDocument/didChange" => {
                 parsed::<DidChangeTextDocumentParams>(params).and_then(|own| {
                     let changed = self.documents.change(own, self.encoding);
@@ -306,17 +315,23 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Sends the diagnostics of all open files, unless the client asks for them, and of others where they differ from
-    /// what it shows.
+    fn open(&mut self, item: TextDocumentItem) {
+        // An editor may have dropped what it showed when the file was closed.
+        if let Some(shown) = path_of(&item.uri).and_then(|path| self.shown.get_mut(&path)) {
+            shown.version = None;
+        }
+        self.documents.open(item);
+    }
+
+    /// Sends the diagnostics of open files of which the client does not know that they hold for the newest text, unless it
+    /// asks for them, and of others where they differ from what it shows.
     fn publish(&mut self) -> io::Result<()> {
         let snapshot = self.draft.as_ref().unwrap_or(&self.snapshot);
         let found = snapshot.marks.keys().chain(self.documents.open.keys());
-        let paths: Vec<_> = found.chain(self.shown.keys()).cloned().collect();
-        let paths: std::collections::BTreeSet<_> = paths.into_iter().collect();
+        let paths: BTreeSet<_> = found.chain(self.shown.keys()).cloned().collect();
         for path in paths {
             let version = self.documents.open.get(&path).map(|document| document.version);
             let is_asked_for = version.is_some() && self.client.pulls;
-            let known = self.shown.get(&path).map(Vec::as_slice).unwrap_or_default();
             let diagnostics = match is_asked_for {
                 true => Vec::new(),
                 false => {
@@ -324,16 +339,22 @@ impl<W: Write> Session<W> {
                     self.client.of_file(&path, snapshot, &self.documents)
                 }
             };
-            if (version.is_none() || is_asked_for) && known == diagnostics {
+            let (known, of) = match self.shown.get(&path) {
+                Some(known) => (&known.diagnostics[..], known.version),
+                None => (&[][..], None),
+            };
+            let is_of_text = version.is_none() || is_asked_for || of == version;
+            if is_of_text && known == diagnostics {
                 continue;
             }
             if let Some(uri) = address(&path, &self.documents) {
-                self.shown.insert(path, diagnostics.clone());
+                self.shown.insert(path, Shown { version, diagnostics: diagnostics.clone() });
                 let params = PublishDiagnosticsParams { uri, diagnostics, version };
                 self.notify("textDocument/publishDiagnostics", params)?;
             }
         }
-        self.shown.retain(|_, diagnostics| !diagnostics.is_empty());
+        let open = &self.documents.open;
+        self.shown.retain(|path, own| !own.diagnostics.is_empty() || open.contains_key(path));
         Ok(())
     }
 
