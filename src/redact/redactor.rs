@@ -1,8 +1,8 @@
 //! The masked sources of a run. Each source is searched once.
 
 use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    collections::{BTreeSet, HashMap},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use job_lifecycle::ObjectName;
@@ -20,29 +20,43 @@ pub struct Redactor {
     last: LastMask,
 }
 
-/// The newest mask with what it is made of, shared by the redactors of several runs: while somebody types, they seldom
-/// need another.
+/// What the newest redactor has made, shared by the redactors of several runs: while somebody types, they seldom need
+/// another mask, and most of their sources are the same.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LastMask(Arc<Mutex<Option<KnownMask>>>);
+pub(crate) struct LastMask(Arc<Mutex<Last>>);
 
-#[derive(Debug)]
-struct KnownMask {
+#[derive(Debug, Default)]
+struct Last {
+    /// What the mask is made of.
     values: SecretValues,
     public: String,
     mask: Arc<Mask>,
+    redacted: HashMap<usize, Arc<Redacted>>,
 }
 
 impl LastMask {
-    fn of(&self, values: SecretValues, public: String) -> Arc<Mask> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) =
-            last.as_ref().filter(|own| own.values == values && own.public == public)
-        {
-            return known.mask.clone();
+    /// The mask for some values, and the redacted sources that were made with the same mask.
+    fn of(
+        &self,
+        values: SecretValues,
+        public: String,
+    ) -> (Arc<Mask>, HashMap<usize, Arc<Redacted>>) {
+        let mut last = self.lock();
+        if last.values == values && last.public == public {
+            return (last.mask.clone(), std::mem::take(&mut last.redacted));
         }
-        let mask = Arc::new(Mask::new(&values, &public));
-        *last = Some(KnownMask { values, public, mask: mask.clone() });
-        mask
+        last.mask = Arc::new(Mask::new(&values, &public));
+        (last.values, last.public) = (values, public);
+        (last.mask.clone(), HashMap::new())
+    }
+
+    /// The secrets of a source, if the newest redactor has searched it.
+    fn secrets(&self, key: usize) -> Option<Arc<Secrets>> {
+        self.lock().redacted.get(&key).map(|known| known.secrets.clone())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Last> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -62,32 +76,44 @@ pub struct Redacted {
 impl Redactor {
     /// Makes the redacted copies of several sources, in parallel.
     pub(crate) fn prepare<'s>(&mut self, sources: impl Iterator<Item = &'s Arc<Source>>) {
-        let Self { redacted, mask, .. } = self;
         let keyed = sources.map(|source| (Arc::as_ptr(source) as usize, source));
-        let new: HashMap<_, _> = keyed.filter(|(key, _)| !redacted.contains_key(key)).collect();
-        let made = new.into_par_iter().map(|(key, source)| (key, searched(source, mask)));
+        let new = keyed.filter(|(key, _)| !self.redacted.contains_key(key));
+        let new: HashMap<_, _> = new.collect();
+        let made = new.into_par_iter().map(|(key, source)| (key, self.searched(key, source)));
         let made: Vec<_> = made.collect();
-        redacted.extend(made);
+        self.redacted.extend(made);
     }
 
     /// The redacted copy of a source.
     pub(crate) fn of(&mut self, source: &Arc<Source>) -> Arc<Redacted> {
         let key = Arc::as_ptr(source) as usize;
-        let Self { redacted, mask, .. } = self;
-        redacted.entry(key).or_insert_with(|| searched(source, mask)).clone()
+        if let Some(known) = self.redacted.get(&key) {
+            return known.clone();
+        }
+        let made = self.searched(key, source);
+        self.redacted.insert(key, made.clone());
+        made
+    }
+
+    fn searched(&self, key: usize, source: &Arc<Source>) -> Arc<Redacted> {
+        let known = self.last.secrets(key);
+        let secrets = known.unwrap_or_else(|| Arc::new(Secrets::find(&source.text)));
+        Arc::new(Redacted::new(source, secrets, &self.mask))
     }
 
     /// A redactor that also masks these values and all secrets found so far, in every source and message.
     pub(crate) fn with_values(self, mut values: SecretValues) -> Self {
         self.redacted.values().for_each(|known| values.add_all(&known.secrets));
         let paths = self.redacted.values().map(|known| known.original.path.as_str());
-        let public: Vec<_> = paths.chain(values.public()).collect();
-        let public = public.join("\n");
-        let mask = self.last.of(values, public);
+        let public: BTreeSet<_> = paths.chain(values.public()).collect();
+        let public = public.into_iter().collect::<Vec<_>>().join("\n");
+        let (mask, mut last) = self.last.of(values, public);
         let again = |(key, known): (usize, Arc<Redacted>)| {
-            (key, Arc::new(Redacted::new(&known.original, known.secrets.clone(), &mask)))
+            let made = || Arc::new(Redacted::new(&known.original, known.secrets.clone(), &mask));
+            (key, last.remove(&key).unwrap_or_else(made))
         };
-        let redacted = self.redacted.into_iter().map(again).collect();
+        let redacted: HashMap<_, _> = self.redacted.into_iter().map(again).collect();
+        self.last.lock().redacted.clone_from(&redacted);
         Self { redacted, mask, last: self.last }
     }
 
@@ -114,10 +140,6 @@ impl Redactor {
             *text = own.into();
         }
     }
-}
-
-fn searched(source: &Arc<Source>, mask: &Mask) -> Arc<Redacted> {
-    Arc::new(Redacted::new(source, Arc::new(Secrets::find(&source.text)), mask))
 }
 
 impl Redacted {
