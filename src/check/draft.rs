@@ -125,7 +125,7 @@ mod tests {
             let draft = RefCell::new(BTreeSet::new());
             let show = |report| *draft.borrow_mut() = marks(&report);
             let kept = Kept::default();
-            let reuse = Reuse { kept: &kept, wants: &|_| false, reused: &|_| {} };
+            let reuse = Reuse::new(&kept, &|_| false, &|_| {});
             let report = edited(&request, &settings, &|_, _| {}, &reuse, &show);
             drafted += draft.borrow().len();
             wrong.extend(draft.borrow().difference(&marks(&report)).cloned());

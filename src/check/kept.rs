@@ -1,13 +1,14 @@
 //! What an editor's next run need not check again: charts of which nothing has changed.
 
+mod files;
+
 use std::{
     collections::{HashMap, VecDeque},
-    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
-    time::{Duration, SystemTime},
 };
 
+use files::ChartFolders;
 use helm_render::ChartCache;
 
 use super::{
@@ -18,13 +19,8 @@ use crate::{
     discover::{Request, absolute},
     results::Report,
     settings::Settings,
-    unit::{File, Unit, UnitKind},
+    unit::{Unit, UnitKind},
 };
-
-/// A file that is younger than this when it is looked at may change again without a trace in its time.
-const SETTLED: Duration = Duration::from_millis(100);
-/// The most files and folders of a chart to look at.
-const MOST_FILES: usize = 5_000;
 
 /// The most charts whose caches are kept: somebody types in one.
 const MOST_CACHES: usize = 4;
@@ -57,6 +53,7 @@ pub(crate) struct Reuse<'a> {
     pub(crate) wants: &'a (dyn Fn(&Unit) -> bool + Sync),
     /// Told each chart that is not checked again.
     pub(crate) reused: &'a (dyn Fn(&Unit) + Sync),
+    folders: ChartFolders,
 }
 
 impl Kept {
@@ -99,7 +96,15 @@ impl Kept {
     }
 }
 
-impl Reuse<'_> {
+impl<'a> Reuse<'a> {
+    pub(crate) fn new(
+        kept: &'a Kept,
+        wants: &'a (dyn Fn(&Unit) -> bool + Sync),
+        reused: &'a (dyn Fn(&Unit) + Sync),
+    ) -> Self {
+        Self { kept, wants, reused, folders: ChartFolders::default() }
+    }
+
     /// Whether a chart was checked with the same texts. Its files may have changed all the same.
     pub(super) fn knows(&self, unit: &Unit, settings: &Settings) -> bool {
         may_keep(unit, settings) && self.find(unit, settings, |_| ()).is_some()
@@ -113,7 +118,7 @@ impl Reuse<'_> {
         request: &Request,
         check: impl FnOnce() -> Report,
     ) -> Report {
-        let files = may_keep(unit, settings).then(|| files_of(&unit.root)).flatten();
+        let files = may_keep(unit, settings).then(|| self.folders.of_chart(unit)).flatten();
         let Some(files) = files else { return check() };
         let same = |kept: &KeptChart| (kept.files == files).then(|| copy_of(&kept.report));
         if !(self.wants)(unit)
@@ -160,53 +165,10 @@ fn sources(settings: &Settings) -> impl Iterator<Item = (&String, &str)> {
     settings.sources.iter().map(|source| (&source.path, &*source.text))
 }
 
-/// Whether the report of a unit depends on nothing but its texts, its folder, the settings files and the policies.
+/// Whether the report of a unit depends on nothing but its texts, its folder and those of its
+/// dependencies, the settings files and the policies.
 fn may_keep(unit: &Unit, settings: &Settings) -> bool {
-    let names_others = |file: &File| {
-        lists_dependencies(&file.path) && file.text.as_deref().is_some_and(leads_outside)
-    };
-    unit.kind == UnitKind::Chart
-        && !unit.files.iter().any(names_others)
-        && unit.deployments.is_empty()
-        && settings.value_sets.is_empty()
-}
-
-/// What tells the files of a chart from those of another time: their names, sizes and times. `None` if files outside of its
-/// folder are part of it, or if it has just changed.
-fn files_of(root: &Path) -> Option<u64> {
-    let mut hasher = DefaultHasher::new();
-    let recent = SystemTime::now().checked_sub(SETTLED)?;
-    let walk = walkdir::WalkDir::new(root).sort_by_file_name().into_iter();
-    for (number, entry) in walk.filter_entry(|entry| entry.file_name() != ".git").enumerate() {
-        let entry = entry.ok()?;
-        if entry.path_is_symlink() || number > MOST_FILES {
-            return None;
-        }
-        let found = entry.metadata().ok()?;
-        let changed = found.modified().ok()?;
-        let may_lead_outside =
-            || std::fs::read(entry.path()).map_or(true, |text| leads_outside(&text));
-        if changed > recent || lists_dependencies(entry.path()) && may_lead_outside() {
-            return None;
-        }
-        (entry.path(), found.len(), changed).hash(&mut hasher);
-    }
-    Some(hasher.finish())
-}
-
-fn lists_dependencies(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "Chart.yaml" || name == "requirements.yaml")
-}
-
-/// Whether a list of dependencies may name a folder outside of its chart.
-fn leads_outside(text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(text);
-    text.split("file:").skip(1).any(|rest| {
-        let end = |own: char| own.is_whitespace() || matches!(own, '"' | '\'' | ',' | '}');
-        let path = rest.split(end).next().unwrap_or_default();
-        let inside = path.strip_prefix("//").filter(|inside| !inside.starts_with(['/', '\\']));
-        inside.is_none_or(|inside| inside.contains("..") || inside.contains(':'))
-    })
+    unit.kind == UnitKind::Chart && unit.deployments.is_empty() && settings.value_sets.is_empty()
 }
 
 /// The part of a report that a unit adds to that of its run.
@@ -232,7 +194,7 @@ fn copy_of(report: &Report) -> Report {
 mod tests {
     use std::{collections::BTreeMap, fs, thread};
 
-    use super::*;
+    use super::{files::SETTLED, *};
     use crate::check::edited;
 
     const JOB: &str = "apiVersion: batch/v1
@@ -280,7 +242,7 @@ spec:
             let request = Request { paths, texts: self.texts.clone(), ..Request::default() };
             let count = Mutex::new(0);
             let reused = |_: &Unit| *count.lock().unwrap() += 1;
-            let reuse = Reuse { kept: &self.kept, wants: &|_| false, reused: &reused };
+            let reuse = Reuse::new(&self.kept, &|_| false, &reused);
             let report = edited(&request, &Settings::default(), &|_, _| {}, &reuse, &|_| {});
             let found = report.findings.iter().filter(|one| one.rule.id == rule);
             [*count.lock().unwrap(), found.map(|one| 1 + one.also.len()).sum()]
@@ -348,24 +310,27 @@ spec:
     }
 
     #[test]
-    fn dependencies_lead_outside_by_their_paths() {
-        for outside in ["file://../one", "file:///srv/one", "file://a/../../one", "file:one"] {
-            assert!(leads_outside(format!("repository: '{outside}'\n").as_bytes()), "{outside}");
-        }
-        for inside in ["file://charts/one", "file://./one", "https://example.com", "dockerfile"] {
-            assert!(!leads_outside(format!("repository: \"{inside}\"\n").as_bytes()), "{inside}");
-        }
-    }
-
-    #[test]
-    fn a_chart_with_files_elsewhere_is_not_kept() {
-        let charts = Charts::new(&["one", "two"]);
+    fn a_chart_is_checked_again_when_a_dependency_elsewhere_has_changed() {
+        let mut charts = Charts::new(&["one", "two"]);
         let about = charts.folder.path().join("two/Chart.yaml");
         let text = fs::read_to_string(&about).unwrap();
         let needs = "dependencies: [{name: one, version: 1.0.0, repository: 'file://../one'}]\n";
         fs::write(&about, text + needs).unwrap();
         thread::sleep(SETTLED * 2);
+        assert_eq!(charts.check(), [0, 2]);
+        assert_eq!(charts.check(), [2, 2], "nothing has changed");
+        let job = charts.folder.path().join("one/templates/job.yaml");
+        charts.texts.insert(job.clone(), b"".to_vec());
+        assert_eq!(charts.check(), [0, 1], "a text of an editor");
+        charts.texts.clear();
         charts.check();
-        assert_eq!(charts.check()[0], 1, "the other one");
+        fs::remove_file(job).unwrap();
+        thread::sleep(SETTLED * 2);
+        assert_eq!(charts.check(), [0, 1], "a file on disk");
+        fs::remove_dir_all(charts.folder.path().join("one")).unwrap();
+        fs::create_dir(charts.folder.path().join("one")).unwrap();
+        thread::sleep(SETTLED * 2);
+        let alone = [charts.check(), charts.check()];
+        assert_eq!(alone, [[0, 1], [1, 1]], "a dependency that is gone");
     }
 }

@@ -113,7 +113,7 @@ impl FolderRun<'_> {
             let known = known(unit).into_iter();
             known.for_each(|scene| add(self.trimmed(scene, unit.kind)));
         };
-        let reuse = check::Reuse { kept: &self.memory.kept, wants: &wants, reused: &reused };
+        let reuse = check::Reuse::new(&self.memory.kept, &wants, &reused);
         let [mask, draft_mask] = &self.memory.masks;
         let draft = |report: Report| draft(report.with_mask(draft_mask));
         let report = check::edited(&request, &settings, &see, &reuse, &draft).with_mask(mask);
