@@ -49,11 +49,20 @@ fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
         .as_ref()
         .is_some_and(|one| &*one.values == DEFAULTS || is_test_set(&one.values) || one.is_explored);
     let origin = object.source.origin.as_deref().filter(|_| leaves_open);
-    OF_FIELDS.contains(&rule.id)
-        && origin.is_some_and(|origin| {
-            is_left_empty(origin, object, finding.span) || is_optional_there(origin, raised)
-        })
+    let is_empty = |origin: &dyn Origin| is_left_empty(origin, object, finding.span);
+    // What is cut off is the value that each user has to set: `-migrate`.
+    let is_cut = || {
+        let name = object.source.slice(finding.span).trim_matches(['"', '\'']);
+        rule.id == "invalid-name" && name.starts_with(EDGES) != name.ends_with(EDGES)
+    };
+    origin.is_some_and(|origin| match OF_FIELDS.contains(&rule.id) {
+        true => is_empty(origin) || is_optional_there(origin, raised),
+        false => is_cut() && is_empty(origin),
+    })
 }
+
+/// What no name begins or ends with.
+const EDGES: [char; 3] = ['-', '.', '_'];
 
 /// True for text that values print with which tests only compare what the chart renders.
 fn is_of_compared_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
@@ -181,8 +190,12 @@ fn is_of_invented_name(raised: &Raised<'_>, loaded: &Loaded) -> bool {
     let text = object.source.slice(finding.span).trim_matches(['"', '\'']);
     let saved = text.matches(&**release).count() * release.len().saturating_sub(1);
     let is_short = text.len().saturating_sub(saved) <= SHORTEST_LIMIT;
-    saved > 0 && is_short && (rule.id == "name-too-long" || text.ends_with(['-', '.', '_']))
+    let is_too_long = rule.id == "name-too-long" || finding.label.contains(TOO_LONG);
+    saved > 0 && is_short && (is_too_long || text.ends_with(EDGES))
 }
+
+/// What the API server says of a label that is too long.
+const TOO_LONG: &str = "must be no more than";
 
 /// The shortest limit of a name, that of a CronJob.
 const SHORTEST_LIMIT: usize = 52;

@@ -1,6 +1,6 @@
-//! Suspended Jobs and CronJobs, and what runs them all the same.
+//! Jobs and CronJobs that never run by themselves, and what runs them all the same.
 
-use job_lifecycle::{Object, Workload, workload::kind_of};
+use job_lifecycle::{Object, Workload, kubernetes::cron::never_comes, workload::kind_of};
 use shell_effects::Invocation;
 use yaml_spans::Node;
 
@@ -12,13 +12,20 @@ pub(crate) const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 /// The clients that can resume a workload, or make a Job of a CronJob.
 const CLIENTS: [&str; 2] = ["kubectl", "oc"];
 
+/// Whether the schedule of a CronJob has no date: it is there for `kubectl create job --from`.
+pub(crate) fn has_no_date(object: &Object) -> bool {
+    let schedule = object.root.at(&["spec", "schedule"]).and_then(Node::as_str);
+    schedule.is_some_and(never_comes)
+}
+
 impl Context<'_> {
-    /// Whether only a person starts a Job or CronJob: it is suspended, and no queue and no other workload of the unit
-    /// resumes it or makes Jobs of it. Who starts it by hand looks at what it prints.
+    /// Whether only a person starts a Job or CronJob: it is suspended, or its schedule has no date, and no queue and no
+    /// other workload of the unit resumes it or makes Jobs of it. Who starts it by hand looks at what it prints.
     pub(crate) fn is_started_by_hand(&self, object: &Object) -> bool {
         let is_suspended = object.root.at(&["spec", "suspend"]).is_some_and(Node::is_true);
+        let is_idle = is_suspended || has_no_date(object);
         let is_queued = || object.root.at(&["metadata", "labels", QUEUE]).is_some();
-        if !is_suspended || kind_of(object).is_none() || is_queued() {
+        if !is_idle || kind_of(object).is_none() || is_queued() {
             return false;
         }
         let Some(name) = object.name() else { return true };

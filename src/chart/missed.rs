@@ -10,6 +10,7 @@ use helm_render::{Chart, HelmVersion, Reason, TemplateFile};
 use ignore::WalkBuilder;
 use memchr::memmem;
 
+use super::unrendered;
 use crate::{
     discover::files,
     load::declares_jobs,
@@ -37,7 +38,13 @@ pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
     let may_be_absence = !misses_work || fails_in_execution(first);
     let problems = &mut views[0].problems;
     problems[whole].misses_work = misses_work;
-    if may_be_absence && problems.iter().any(Problem::lacks_dependency) {
+    if !may_be_absence {
+        return;
+    }
+    if !problems.iter().any(Problem::lacks_dependency) {
+        problems.extend(unrendered::missing_below(chart));
+    }
+    if problems.iter().any(Problem::lacks_dependency) {
         let failure = problems.remove(whole);
         if let Some(missing) = problems.iter_mut().find(|problem| problem.lacks_dependency()) {
             missing.take(failure);

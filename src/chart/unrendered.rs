@@ -109,24 +109,44 @@ pub(super) fn core(error: &Error) -> String {
 
 /// One problem for all dependencies missing from `charts/`.
 pub(super) fn missing(rendering: &Rendering) -> Option<Problem> {
-    let (chart, missing) = (&rendering.chart, &rendering.rendered.missing);
+    absent(&rendering.chart, &rendering.rendered.missing)
+}
+
+/// The problem of the first dependency that itself lacks dependencies.
+pub(super) fn missing_below(chart: &Chart) -> Option<Problem> {
+    chart.dependencies.iter().find_map(|sub| {
+        let missing: Vec<_> = sub.missing_dependencies().into_iter().map(str::to_owned).collect();
+        absent(sub, &missing).or_else(|| missing_below(sub))
+    })
+}
+
+/// The problem of dependencies that a chart declares and that are not in its `charts/`.
+fn absent(chart: &Chart, missing: &[String]) -> Option<Problem> {
     let whole = || Location { source: chart.chart_yaml.clone(), span: Span::default() };
     let Location { source, span } = chart.declares(missing.first()?).unwrap_or_else(whole);
     let span = first_line(&source, span);
     let mut seen = BTreeSet::new();
     let names: Vec<_> = missing.iter().filter(|name| seen.insert(*name)).cloned().collect();
+    let is_in_lfs = names.len() <= chart.lfs_pointers.len();
+    let (state, where_not) = match is_in_lfs {
+        true => ("fetched from Git LFS", "more than a Git LFS pointer"),
+        false => ("vendored", "in `charts/`"),
+    };
     let (headline, reason) = match &names[..] {
         [one] => (
-            format!("dependency `{one}` is not vendored"),
-            format!("`{one}` is not in `charts/`: what it renders was not checked"),
+            format!("dependency `{one}` is not {state}"),
+            format!("`{one}` is not {where_not}: what it renders was not checked"),
         ),
         all => {
             let all = listed(all);
-            let reason = format!("{all} are not in `charts/`: what they render was not checked");
-            (format!("dependencies {all} are not vendored"), reason)
+            let reason = format!("{all} are not {where_not}: what they render was not checked");
+            (format!("dependencies {all} are not {state}"), reason)
         }
     };
-    let (failure, help) = vendoring(chart, missing);
+    let (failure, help) = match is_in_lfs {
+        true => (Failure::Absent, "Run `git lfs pull`".to_owned()),
+        false => vendoring(chart, missing),
+    };
     Some(Problem {
         headline: Some(headline),
         help: Some(help),

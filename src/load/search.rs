@@ -106,10 +106,24 @@ pub(super) fn holds_hook(bytes: &[u8]) -> bool {
     HOOK.find(bytes).is_some()
 }
 
-/// The number of lines that start with `kind:`, which approximates the number of objects.
+/// The number of lines that start with `kind:` and of documents that are JSON, which approximates the number of objects.
 pub(super) fn kinds(bytes: &[u8]) -> usize {
-    let inner = memchr::memmem::find_iter(bytes, "\nkind:").count();
-    inner + usize::from(bytes.starts_with(b"kind:"))
+    let inner = memmem::find_iter(bytes, "\nkind:").count();
+    inner + usize::from(bytes.starts_with(b"kind:")) + in_flow_style(bytes)
+}
+
+/// The number of documents that are an object in braces.
+fn in_flow_style(bytes: &[u8]) -> usize {
+    let starts = memmem::find_iter(bytes, "\n---").map(|at| at + "\n---".len());
+    let starts: Vec<_> = std::iter::once(0).chain(starts).collect();
+    let ends = starts.iter().skip(1).copied().chain([bytes.len()]);
+    let is_object = |document: &[u8]| {
+        let text = document.trim_ascii_start();
+        let text = text.strip_prefix(b"---").unwrap_or(text).trim_ascii_start();
+        text.starts_with(b"{")
+            && ["apiVersion", "kind"].iter().all(|key| memmem::find(text, key.as_bytes()).is_some())
+    };
+    starts.iter().zip(ends).filter(|(start, end)| is_object(&bytes[**start..*end])).count()
 }
 
 /// Returns whether a text contains delimiters of Jinja, ytt, ERB or Go templates.
@@ -188,4 +202,18 @@ fn top_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     (!key.is_empty() && key.chars().all(is_plain)).then(|| (key, value.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_counted_in_both_styles() {
+        assert_eq!(kinds(b"apiVersion: v1\nkind: Secret\n---\nkind: Service\n"), 2);
+        assert_eq!(kinds(b"{\"apiVersion\": \"v1\", \"kind\": \"Secret\"}\n"), 1);
+        let flow = b"---\n{apiVersion: v1, kind: Secret}\n--- # next\nkind: Service\n---\n\n{kind: Role, apiVersion: v1, roleRef: {kind: Role}}";
+        assert_eq!(kinds(flow), 3);
+        assert_eq!(kinds(b"{\"name\": \"shop\", \"kind\": \"package\"}"), 0, "no object");
+    }
 }

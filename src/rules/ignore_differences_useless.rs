@@ -129,8 +129,11 @@ fn paths(entry: &Node) -> impl Iterator<Item = &Node> {
         .flat_map(|key| entry.get(key).map(Node::items).unwrap_or_default())
 }
 
+/// True for an entry about Jobs. One of another group, such as `apps`, is about nothing that exists.
 fn is_job(entry: &Node) -> bool {
-    entry.get("kind").and_then(Node::as_str) == Some("Job")
+    let text = |key: &str| entry.get(key).and_then(Node::as_str);
+    let is_of_group = text("group").is_none_or(|group| group == "batch" || group.contains('*'));
+    is_of_group && text("kind") == Some("Job")
 }
 
 /// True when an entry applies to this Job.

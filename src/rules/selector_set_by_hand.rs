@@ -102,7 +102,7 @@ fn by_hand(
     }
     let message = format!("{} may count pods of other Jobs as its own", job.title());
     let label = "selected by hand: another Job's pods with these labels count as its own";
-    let finding = Finding::new(selector.span(), label).severity(Severity::Info);
+    let finding = Finding::new(selector.span(), label).severity(Severity::Info).pedantic();
     found.push(with_removal(job, "selector", finding.message(message)));
 }
 

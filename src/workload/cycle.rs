@@ -7,17 +7,25 @@ use super::Subject;
 use crate::command::Command;
 
 impl Subject<'_> {
-    /// Whether another hook that runs at the same events undoes what the command at a location does to an object.
+    /// Whether another hook that runs at the same events, or an init container before the command, undoes what the command at
+    /// a location does to an object.
     pub(crate) fn is_undone(&self, command: &Command<'_>, location: ElementSpan) -> bool {
-        let holds = |own: &ChangedObject| {
-            let (whole, part) = (own.location.span.range(), location.span.range());
-            own.location.element == location.element
-                && whole.start <= part.start
-                && part.end <= whole.end
+        let analysis = &command.analysis;
+        let Some(change) = analysis.invocations.iter().find(|one| one.holds(location)) else {
+            return false;
         };
-        let own: Vec<_> = changed_objects(&command.analysis).into_iter().filter(holds).collect();
+        let own = changed_objects(analysis).into_iter();
+        let own: Vec<_> = own.filter(|one| one.location == change.location).collect();
         let mut objects = self.context.objects.iter();
-        !own.is_empty() && objects.any(|other| self.runs_along(other) && self.undoes(other, &own))
+        !own.is_empty()
+            && (self.is_prepared(command, &own)
+                || objects.any(|other| self.runs_along(other) && self.undoes(other, &own)))
+    }
+
+    /// Whether init containers undo changes, again before each try of the container.
+    fn is_prepared(&self, command: &Command<'_>, own: &[ChangedObject]) -> bool {
+        let before = self.commands().iter().filter(|_| !command.init).filter(|one| one.init);
+        are_undone(own, before.flat_map(|one| changed_objects(&one.analysis)))
     }
 
     /// Whether another object is a hook that runs whenever this one does, under every deployer for which this is one.
@@ -34,14 +42,17 @@ impl Subject<'_> {
     fn undoes(&self, other: &Object, own: &[ChangedObject]) -> bool {
         let Some(workload) = Workload::new(other) else { return false };
         let commands = Command::all(&workload, self.context);
-        let changed: Vec<_> =
-            commands.iter().flat_map(|one| changed_objects(&one.analysis)).collect();
-        own.iter().all(|own| {
-            let undoes =
-                |one: &ChangedObject| one.name == own.name && one.is_removed != own.is_removed;
-            changed.iter().any(undoes)
-        })
+        are_undone(own, commands.iter().flat_map(|one| changed_objects(&one.analysis)))
     }
+}
+
+/// Whether others undo each of some changes.
+fn are_undone(own: &[ChangedObject], others: impl Iterator<Item = ChangedObject>) -> bool {
+    let others: Vec<_> = others.collect();
+    own.iter().all(|own| {
+        let undoes = |one: &ChangedObject| one.name == own.name && one.is_removed != own.is_removed;
+        others.iter().any(undoes)
+    })
 }
 
 /// Whether a hook runs in each of the phases of another, before or behind it.

@@ -9,7 +9,10 @@ use job_lifecycle::{
 use shell_effects::Verdict;
 
 use super::{AfterTtl, Subject};
-use crate::finding::{PerDeployer, Severity};
+use crate::{
+    finding::{PerDeployer, Severity},
+    suspension::has_no_date,
+};
 
 /// What runs the command again, the most severe first.
 #[derive(Clone, Debug)]
@@ -34,7 +37,9 @@ impl Subject<'_> {
             retries => Rerun::Retry(retries),
         };
         match self.kind {
-            Kind::CronJob if self.is_suspended() => return by_failure(),
+            Kind::CronJob if self.is_suspended() || has_no_date(self.object) => {
+                return by_failure();
+            }
             Kind::CronJob => return Rerun::Schedule,
             Kind::Job => {}
         }

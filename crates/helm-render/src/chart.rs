@@ -49,6 +49,9 @@ pub struct Chart {
     pub folder: String,
     /// The warnings that Helm logs while it loads the chart.
     pub warnings: Vec<String>,
+    /// The archives in `charts/` that Git LFS has not fetched, as shown to users. Only [`Chart::load_linked`] leaves them out;
+    /// to Helm they are broken.
+    pub lfs_pointers: Vec<String>,
     cache: OnceLock<ChartCache>,
     pub(crate) last_templates: TemplateCache,
 }
@@ -121,7 +124,8 @@ impl Chart {
     }
 
     /// The same with the dependencies that `charts/` lacks and whose repository is a folder of the tree
-    /// (`file://../common`), as `helm dependency build` would vendor them. Those that cannot be loaded stay missing.
+    /// (`file://../common`), as `helm dependency build` would vendor them. Those that cannot be loaded stay missing, as do
+    /// archives in `charts/` that Git LFS has not fetched.
     /// A text whose name leads out of the chart (`../common/values.yaml`) replaces a file of such a dependency.
     ///
     /// # Errors
@@ -134,7 +138,11 @@ impl Chart {
         version: HelmVersion,
         boundary: &Boundary,
     ) -> Result<Arc<Self>, Error> {
-        let mut chart = Self::read_within(path, shown, texts, version, boundary)?;
+        let mut files = files_within(path, shown, texts, version, boundary)?;
+        let pointers = files.extract_if(.., |file| is_lfs_pointer(file)).map(|file| file.path);
+        let pointers = pointers.collect();
+        let mut chart = files::assemble(files, "", version, &mut Unpacked::default())?;
+        chart.lfs_pointers = pointers;
         let outside = texts.iter().filter(|(name, _)| is_outside(name));
         let outside: Vec<_> =
             outside.map(|(name, text)| (normal(&path.join(name)), &**text)).collect();
@@ -159,10 +167,7 @@ impl Chart {
         version: HelmVersion,
         boundary: &Boundary,
     ) -> Result<Self, Error> {
-        let is_there = texts.is_empty() || path.join("Chart.yaml").exists();
-        let mut files = if is_there { read(path, shown, version, boundary)? } else { Vec::new() };
-        let own = texts.iter().filter(|(name, _)| !is_outside(name));
-        replace(&mut files, shown, own.map(|(name, text)| (&**name, &**text)));
+        let files = files_within(path, shown, texts, version, boundary)?;
         files::assemble(files, "", version, &mut Unpacked::default())
     }
 
@@ -212,6 +217,28 @@ impl Chart {
         let (source, span) = declared.find(|one| *one.name == *name)?.at.clone()?;
         Some(Location { source, span })
     }
+}
+
+/// The files of a chart, with texts in place of some of them.
+fn files_within(
+    path: &Path,
+    shown: &str,
+    texts: &[(String, Vec<u8>)],
+    version: HelmVersion,
+    boundary: &Boundary,
+) -> Result<Vec<File>, Error> {
+    let is_there = texts.is_empty() || path.join("Chart.yaml").exists();
+    let mut files = if is_there { read(path, shown, version, boundary)? } else { Vec::new() };
+    let own = texts.iter().filter(|(name, _)| !is_outside(name));
+    replace(&mut files, shown, own.map(|(name, text)| (&**name, &**text)));
+    Ok(files)
+}
+
+/// Whether a file stands for a packed dependency that Git LFS has not fetched. Source: <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>
+fn is_lfs_pointer(file: &File) -> bool {
+    file.name.starts_with("charts/")
+        && file.name.ends_with(".tgz")
+        && file.data.starts_with(b"version https://git-lfs.github.com/spec/v1\n")
 }
 
 /// The files of a chart's directory or archive.

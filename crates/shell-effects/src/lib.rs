@@ -36,6 +36,7 @@ mod wait;
 mod effects;
 mod guard;
 
+mod asked_first;
 mod downloads;
 mod dumps;
 mod interpreter;
@@ -47,6 +48,7 @@ mod sessions;
 pub use analysis::{
     Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, SucceedsBy, Wait,
 };
+pub use asked_first::asks_for_target;
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};
 pub use changed_objects::{ChangedObject, changed_objects};
 pub use confidence::Confidence;

@@ -79,6 +79,7 @@ pub(super) fn assemble(
         dependencies,
         folder: folder.to_owned(),
         warnings: parts.warnings,
+        lfs_pointers: Vec::new(),
         cache: OnceLock::new(),
         last_templates: TemplateCache::default(),
     })

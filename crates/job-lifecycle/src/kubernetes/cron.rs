@@ -107,32 +107,61 @@ const LENGTHS: [u64; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /// The impossible days of a schedule that runs on days of the week; `None` for any other schedule, also an invalid one.
 pub fn impossible_day(text: &str) -> Option<ImpossibleDay> {
-    parse(text).ok()?;
-    let spec = without_time_zone(text).ok()?;
-    let fields = words(text, spec.start);
-    let [_, _, days, months, weekdays] = &fields[..] else { return None };
-    let values = |field: &Range<usize>, index: usize| {
-        let parts = text[field.clone()].split(',').filter(|part| !part.is_empty());
-        let ranges = parts.map(|part| limits(part, &FIELDS[index]));
-        ranges.collect::<Result<Vec<_>, _>>().ok()
-    };
-    let (days, months, weekdays) = (values(days, 2)?, values(months, 3)?, values(weekdays, 4)?);
-    let is_any = |ranges: &[Limits]| ranges.iter().any(|one| one.is_any);
-    let all = |ranges: &[Limits]| {
-        let mut all: Vec<_> = ranges.iter().flat_map(Limits::values).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    };
-    if is_any(&days) || is_any(&weekdays) {
-        return None;
+    let Dates { days, months, weekdays, .. } =
+        Dates::of(text).filter(|dates| dates.is_impossible() && !dates.is_any_weekday)?;
+    (!weekdays.is_empty()).then_some(ImpossibleDay { days, months, weekdays })
+}
+
+/// Whether a schedule is valid and has no date: 31 February. A CronJob with such a one only runs when somebody makes a Job
+/// of it.
+pub fn never_comes(text: &str) -> bool {
+    Dates::of(text).is_some_and(|dates| dates.is_impossible() && dates.is_any_weekday)
+}
+
+/// The days on which a schedule runs.
+struct Dates {
+    days: Vec<u64>,
+    months: Vec<u64>,
+    weekdays: Vec<u64>,
+    is_any_day: bool,
+    is_any_weekday: bool,
+}
+
+impl Dates {
+    /// `None` for a descriptor and for an invalid schedule.
+    fn of(text: &str) -> Option<Self> {
+        parse(text).ok()?;
+        let spec = without_time_zone(text).ok()?;
+        let fields = words(text, spec.start);
+        let [_, _, days, months, weekdays] = &fields[..] else { return None };
+        let values = |field: &Range<usize>, index: usize| {
+            let parts = text[field.clone()].split(',').filter(|part| !part.is_empty());
+            let ranges = parts.map(|part| limits(part, &FIELDS[index]));
+            ranges.collect::<Result<Vec<_>, _>>().ok()
+        };
+        let is_any = |ranges: &[Limits]| ranges.iter().any(|one| one.is_any);
+        let all = |ranges: &[Limits]| {
+            let mut all: Vec<_> = ranges.iter().flat_map(Limits::values).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        let (days, months, weekdays) = (values(days, 2)?, values(months, 3)?, values(weekdays, 4)?);
+        Some(Self {
+            is_any_day: is_any(&days),
+            is_any_weekday: is_any(&weekdays),
+            days: all(&days),
+            months: all(&months),
+            weekdays: all(&weekdays),
+        })
     }
-    let (days, months, weekdays) = (all(&days), all(&months), all(&weekdays));
-    let comes = |day: &u64| {
-        months.iter().any(|month| LENGTHS.get(*month as usize - 1).is_some_and(|last| day <= last))
-    };
-    let is_impossible = !days.is_empty() && !weekdays.is_empty() && !days.iter().any(comes);
-    is_impossible.then_some(ImpossibleDay { days, months, weekdays })
+
+    /// Whether none of the days is in any of the months.
+    fn is_impossible(&self) -> bool {
+        let length = |month: &u64| LENGTHS.get(*month as usize - 1);
+        let comes = |day: &u64| self.months.iter().filter_map(length).any(|last| day <= last);
+        !self.is_any_day && !self.days.is_empty() && !self.days.iter().any(comes)
+    }
 }
 
 /// The part after the time zone, which ends at the first space.
