@@ -1,6 +1,8 @@
 //! One finding per cause: findings about several workloads are reported once and name them all, and ignores, baselines
 //! and fixes still work for each workload.
 
+mod copied_text;
+
 use std::fs;
 
 use serde_json::Value;
