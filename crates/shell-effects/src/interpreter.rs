@@ -5,7 +5,7 @@ mod simple;
 
 use crate::{
     analysis::{
-        Analysis, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, LostContinuation,
+        Analysis, Decides, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, LostContinuation,
         Propagation, SucceedsBy, Wait,
     },
     ast::{Command, CommandKind, Connector, For, ForHead, If, List, Loop, Pipeline, Statement},
@@ -146,7 +146,11 @@ impl<'a> Interpreter<'a> {
                 rest.first().is_some_and(|next| shell.output_is_looked_for(statement, next));
             let tested = context.tested || is_sought;
             let status = if statement.background { Status::None } else { status };
-            let context = Context { only_reported, insists, skipped, tested, status, ..context };
+            let decided = (status == Status::Last).then(|| shell.decided_by_status(rest)).flatten();
+            let decided = decided.map(|span| Decides::Branches(shell.location(span)));
+            let decides = decided.or(context.decides);
+            let context =
+                Context { only_reported, insists, skipped, tested, status, decides, ..context };
             self.statement(shell, statement, &context);
             if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
                 shell.status = guard::of_pipeline(shell, &statement.first, true).kind;
@@ -426,7 +430,7 @@ impl<'a> Interpreter<'a> {
                 commands = shell.command_lines(words);
                 let kind = guard::of_words(shell, words);
                 shell.assign_loop_variable(clause.variable, kind);
-                self.words(shell, words, context);
+                self.words(shell, words, &of_list(shell, clause, context));
             }
             ForHead::Arithmetic(test)
                 if test.text(&shell.source.value).trim_matches([';', ' ']).is_empty() =>
@@ -474,6 +478,18 @@ impl<'a> Interpreter<'a> {
             self.false_successes.push(FalseSuccess { location, by: SucceedsBy::Exhausted });
         }
     }
+}
+
+/// The context of what prints the items of a loop, whose status is lost.
+fn of_list(shell: &Shell<'_>, clause: &For, context: &Context) -> Context {
+    let body = clause.body.span();
+    let is_prepared = shell.tolerates_failure || context.retried || shell.fails_after(body);
+    let decides = (!is_prepared).then(|| Decides::Turns(shell.location(body)));
+    let propagation = match context.propagation {
+        propagation if context.tested => propagation,
+        _ => Propagation::Hidden(HiddenBy::Substitution),
+    };
+    Context { decides, ..context.with(propagation) }
 }
 
 /// Adds the guards of what follows an `if` that may leave. After a loop, only leaving the script counts.

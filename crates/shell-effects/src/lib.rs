@@ -43,6 +43,7 @@ mod needed_later;
 mod queries;
 mod read_back;
 mod sessions;
+mod unseen_queries;
 
 pub use analysis::{
     Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, SucceedsBy, Wait,
