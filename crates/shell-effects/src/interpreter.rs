@@ -108,6 +108,7 @@ impl<'a> Interpreter<'a> {
                 let (location, before) = (shell.location(word), shell.location(last.span));
                 self.lost_continuations.push(LostContinuation { location, before });
             }
+            let is_awaited = shell.effect_is_awaited(before, statement, rest, context);
             let (propagation, status) = match rest {
                 [] => (context.propagation, context.status),
                 // `out=$(create); status=$?`: the script goes on, and looks at both.
@@ -117,7 +118,7 @@ impl<'a> Interpreter<'a> {
                 [next, ..] if shell.output_is_looked_for(statement, next) => {
                     (Propagation::Handled, Status::None)
                 }
-                rest if shell.is_checked_later(statement, rest) => {
+                rest if shell.is_checked_later(statement, rest) || is_awaited => {
                     (Propagation::Handled, Status::None)
                 }
                 [next, ..] => {
@@ -144,7 +145,7 @@ impl<'a> Interpreter<'a> {
             let skipped = skipped.map(|span| shell.location(span)).or(context.skipped);
             let is_sought =
                 rest.first().is_some_and(|next| shell.output_is_looked_for(statement, next));
-            let tested = context.tested || is_sought;
+            let tested = context.tested || is_sought || is_awaited;
             let status = if statement.background { Status::None } else { status };
             let decided = (status == Status::Last).then(|| shell.decided_by_status(rest)).flatten();
             let decided = decided.map(|span| Decides::Branches(shell.location(span)));

@@ -21,6 +21,7 @@ mod shell;
 
 mod awaited;
 mod background;
+mod compared_state;
 mod endless;
 mod exit_status;
 mod expected;

@@ -126,3 +126,44 @@ vault kv put secret/ca root="$ca"
 set -e
 ca=$(wget -qO- http://ca.shop:8080/root.pem)
 vault kv put secret/ca root="$ca"
+#: safe
+set -u
+before=$(redis-cli -h cache LASTSAVE)
+redis-cli -h cache BGSAVE
+for try in $(seq 60); do
+  if [ "$(redis-cli -h cache LASTSAVE)" != "$before" ]; then
+    echo saved
+    exit 0
+  fi
+  sleep 1
+done
+echo "not saved" >&2
+exit 1
+#: safe
+last=$(redis-cli -h cache LASTSAVE)
+redis-cli -h cache BGSAVE
+tries=0
+until [ "$(redis-cli -h cache LASTSAVE)" != "$last" ]; do
+  tries=$((tries + 1))
+  if [ "$tries" -gt 60 ]; then exit 1; fi
+  sleep 1
+done
+#: safe hidden
+last=$(redis-cli -h other LASTSAVE)
+redis-cli -h cache BGSAVE
+tries=0
+until [ "$(redis-cli -h other LASTSAVE)" != "$last" ]; do
+  tries=$((tries + 1))
+  if [ "$tries" -gt 60 ]; then exit 1; fi
+  sleep 1
+done
+#: safe hidden succeeds
+before=$(redis-cli -h cache LASTSAVE)
+redis-cli -h cache BGSAVE
+for try in $(seq 60); do
+  if [ "$(redis-cli -h cache LASTSAVE)" != "$before" ]; then
+    break
+  fi
+  sleep 1
+done
+echo "done"
