@@ -186,6 +186,16 @@ fn jobs_that_leak_or_expire_in_one_folder_are_one_finding() {
     let folder = tree(&[("a.yaml", &named("a", 60)), ("b.yaml", &named("b", 90))]);
     let found = findings(&folder, "ttl-out-of-sync", &["--deployer", "argocd:automated"]);
     assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a", "b"]]);
+
+    let of = |name: &str| named(name, 60).replace("60", "{{ .Values.ttl }}");
+    let folder = tree(&[
+        ("Chart.yaml", CHART),
+        ("values.yaml", "ttl: 60\n"),
+        ("templates/a.yaml", &of("a")),
+        ("templates/b.yaml", &of("b")),
+    ]);
+    let found = findings(&folder, "ttl-out-of-sync", &["--deployer", "argocd:automated"]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a", "b"]]);
 }
 
 #[test]
