@@ -22,12 +22,12 @@ mod vendored;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
+pub(crate) use failure::FOR_HELM_3;
 use failure::failed;
 use helm_render::{
     self as helm, Budget, Chart, ChartCache, Error, HelmVersion, Pool, RenderOptions, Rendered,
 };
 use job_lifecycle::Object;
-use lenient::Loaders;
 use options::{apply_input, options};
 use parsed::{Parsed, objects};
 use rendering::{Depth, render, render_all};
@@ -40,6 +40,7 @@ use crate::{
 };
 
 pub use layers::merged_values;
+pub(crate) use lenient::{Loaders, Texts, load_by};
 pub(crate) use options::target;
 pub(crate) use threads::MAX_STACK;
 pub use threads::with_stack;

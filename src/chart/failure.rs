@@ -49,7 +49,7 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
 }
 
 /// What to say about a chart that only one version of Helm loads.
-pub(super) const FOR_HELM_3: &str = "Helm 4 refuses this `apiVersion`, which Helm 3 ignores";
+pub(crate) const FOR_HELM_3: &str = "Helm 4 refuses this `apiVersion`, which Helm 3 ignores";
 
 /// What Go says of a value that is not there. A function that takes a string gets `interface {}` or nothing instead.
 const OF_NIL: [&str; 5] = [

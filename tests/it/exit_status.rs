@@ -266,6 +266,25 @@ fn a_chart_that_only_helm_4_refuses_is_checked_with_a_note() {
     }
 }
 
+/// `render` prints what Helm 4 says, and which other Helm renders the chart.
+#[test]
+fn rendering_a_chart_that_only_helm_4_refuses_names_helm_3() {
+    let chart = CHART.replace("v2", "v4");
+    let folder = tree(&[("Chart.yaml", &chart), ("templates/a.yaml", JOB)]);
+    let render =
+        |flags: &[&str]| run(&mut joblint(folder.path(), &[&["render", "."], flags].concat()));
+    let (code, stdout, stderr) = render(&[]);
+    assert_eq!((code, &*stdout), (2, ""));
+    let expected =
+        "Chart.yaml:1: Helm 4 refuses this `apiVersion`, which Helm 3 ignores: add `--helm 3`\n";
+    assert!(
+        stderr.contains("Error: unsupported chart version\n") && stderr.ends_with(expected),
+        "{stderr}"
+    );
+    let (code, stdout, _) = render(&["--helm", "3"]);
+    assert!(code == 0 && stdout.contains("kind: Job"), "{stdout}");
+}
+
 #[test]
 fn a_chart_whose_version_is_filled_in_is_checked_with_a_note() {
     let failing = JOB.replace("Never", "Always");
