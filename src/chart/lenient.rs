@@ -4,7 +4,10 @@ use std::{borrow::Cow, path::Path, sync::Arc};
 
 use file_boundary::Boundary;
 use helm_render::{Chart, Error, HelmVersion};
-use job_lifecycle::{Tool, kubernetes::is_placeholder};
+use job_lifecycle::{
+    Tool,
+    kubernetes::{is_placeholder, token_word},
+};
 use yaml_spans::{Node, Span};
 
 use super::failure::FOR_HELM_3;
@@ -120,10 +123,9 @@ fn filled_in(own: &dyn Fn() -> Option<Vec<u8>>, texts: &Texts, error: &Error) ->
 /// Whether a version is a word for another program to replace: `VERSION`, `${VERSION}`, `@version@`.
 fn is_open(version: &Node) -> bool {
     let text = version.as_str().unwrap_or_default();
-    let is_capital = |byte: u8| byte.is_ascii_uppercase() || b"_-%@".contains(&byte);
-    let is_marked = |mark: char| text.len() > 2 && text.starts_with(mark) && text.ends_with(mark);
+    let is_capital = |byte: u8| byte.is_ascii_uppercase() || b"_-".contains(&byte);
     is_placeholder(text)
-        || ['@', '%'].into_iter().any(is_marked)
+        || token_word(text).is_some()
         || text.len() > 1 && text.bytes().all(is_capital)
 }
 
