@@ -2,6 +2,7 @@
 //! templates and values that a person wrote.
 
 mod failure;
+mod found_values;
 mod guards;
 mod layers;
 mod lenient;
