@@ -2,6 +2,7 @@
 //! templates and values that a person wrote.
 
 mod failure;
+mod found_values;
 mod guards;
 mod layers;
 mod lenient;
@@ -22,12 +23,12 @@ mod vendored;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
+pub(crate) use failure::FOR_HELM_3;
 use failure::failed;
 use helm_render::{
     self as helm, Budget, Chart, ChartCache, Error, HelmVersion, Pool, RenderOptions, Rendered,
 };
-use job_lifecycle::Object;
-use lenient::Loaders;
+use job_lifecycle::{Object, kubernetes::token_word};
 use options::{apply_input, options};
 use parsed::{Parsed, objects};
 use rendering::{Depth, render, render_all};
@@ -40,6 +41,7 @@ use crate::{
 };
 
 pub use layers::merged_values;
+pub(crate) use lenient::{Loaders, Texts, load_by};
 pub(crate) use options::target;
 pub(crate) use threads::MAX_STACK;
 pub use threads::with_stack;
@@ -72,7 +74,10 @@ fn load_views(
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let loaders = Loaders::of(unit, settings);
     let (chart, notes) = match lenient::load((here, &shown), &texts, loaders, &unit.boundary) {
-        Ok((chart, _)) if is_blank(chart.name()) => return (None, vec![Loaded::foreign()]),
+        // The name of the chart that a tool makes of this one: `__name__`, `<name>`.
+        Ok((chart, _)) if token_word(chart.name()).is_some() => {
+            return (None, vec![Loaded::foreign()]);
+        }
         Ok(loaded) => loaded,
         Err(_) if is_foreign(unit) => return (None, vec![Loaded::foreign()]),
         Err(error) => {
@@ -266,13 +271,6 @@ fn is_foreign(unit: &Unit) -> bool {
     unit.boundary.read(&unit.root.join("Chart.yaml")).is_ok_and(|text| {
         ["{{", "{%", "<%"].iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some())
     })
-}
-
-/// Returns whether a name stands for that of a chart which a tool makes of this one: `__name__`, `<name>`.
-fn is_blank(name: &str) -> bool {
-    [("__", "__"), ("<", ">"), ("[", "]"), ("@@", "@@"), ("%", "%"), ("${", "}")]
-        .iter()
-        .any(|(open, close)| name.len() > 4 && name.starts_with(open) && name.ends_with(close))
 }
 
 /// The files of a chart as printed: what is read of it, or its root if it cannot be loaded. An archive is one file.

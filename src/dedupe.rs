@@ -1,5 +1,6 @@
 //! Merges findings: those of several value sets about one object, and those of several objects with one cause.
 
+mod cause;
 mod copies;
 mod group;
 

@@ -49,7 +49,7 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
 }
 
 /// What to say about a chart that only one version of Helm loads.
-pub(super) const FOR_HELM_3: &str = "Helm 4 refuses this `apiVersion`, which Helm 3 ignores";
+pub(crate) const FOR_HELM_3: &str = "Helm 4 refuses this `apiVersion`, which Helm 3 ignores";
 
 /// What Go says of a value that is not there. A function that takes a string gets `interface {}` or nothing instead.
 const OF_NIL: [&str; 5] = [
@@ -65,8 +65,26 @@ fn lacks_values(error: &Error) -> bool {
     match error.reason {
         Reason::Required | Reason::Fail | Reason::Unset => true,
         Reason::Execution => OF_NIL.iter().any(|text| error.message.contains(text)),
+        Reason::Schema => asks_for_values(error),
         _ => false,
     }
+}
+
+/// What the validator of schemas says of a value that nobody set, and of the schemas around it.
+const UNSET: [&str; 3] = [": missing propert", ": minLength: got 0,", ": got null, want "];
+const AROUND: &str = "': validation failed";
+
+/// Whether all that a schema asks for are values that nobody set.
+fn asks_for_values(error: &Error) -> bool {
+    let problems = error.message.lines().map(str::trim).filter(|line| line.starts_with("- at "));
+    let mut problems = problems.filter(|line| !line.ends_with(AROUND)).peekable();
+    let is_unset = |line: &str| UNSET.iter().any(|text| line.contains(text));
+    problems.peek().is_some() && problems.all(is_unset)
+}
+
+/// Whether other values may render the chart.
+pub(super) fn depends_on_values(error: &Error) -> bool {
+    error.reason == Reason::Schema || lacks_values(error)
 }
 
 /// Whether a template fails because something that it reads holds nothing.

@@ -4,7 +4,10 @@ use std::{borrow::Cow, path::Path, sync::Arc};
 
 use file_boundary::Boundary;
 use helm_render::{Chart, Error, HelmVersion};
-use job_lifecycle::{Tool, kubernetes::is_placeholder};
+use job_lifecycle::{
+    Tool,
+    kubernetes::{is_placeholder, token_word},
+};
 use yaml_spans::{Node, Span};
 
 use super::failure::FOR_HELM_3;
@@ -18,7 +21,7 @@ const WITH_HELM_4: [Tool; 3] = [Tool::Helm4, Tool::Flux, Tool::Fleet];
 
 /// The versions of Helm that may load a chart.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Loaders {
+pub(crate) enum Loaders {
     /// Helm 3 too.
     Any,
     /// Everything that is stated to deploy the chart uses Helm 4.
@@ -29,10 +32,18 @@ impl Loaders {
     /// The versions of Helm that deploy the chart of a unit.
     pub(super) fn of(unit: &Unit, settings: &Settings) -> Self {
         let of_unit = unit.deployments.iter().map(|deployment| deployment.deployer.tool);
-        let stated: Vec<_> = match settings.deployers.is_empty() {
-            true => of_unit.collect(),
-            false => settings.deployers.iter().map(|deployer| deployer.tool).collect(),
-        };
+        match settings.deployers.is_empty() {
+            true => Self::of_tools(of_unit.collect()),
+            false => Self::stated_in(settings),
+        }
+    }
+
+    /// The versions of Helm of the deployers that the settings state.
+    pub(crate) fn stated_in(settings: &Settings) -> Self {
+        Self::of_tools(settings.deployers.iter().map(|deployer| deployer.tool).collect())
+    }
+
+    fn of_tools(stated: Vec<Tool>) -> Self {
         match !stated.is_empty() && stated.iter().all(|tool| WITH_HELM_4.contains(tool)) {
             true => Self::Helm4,
             false => Self::Any,
@@ -40,24 +51,41 @@ impl Loaders {
     }
 }
 
+/// Texts that replace files of a chart, by their paths in it.
+pub(crate) type Texts = [(String, Vec<u8>)];
+
 /// Loads a chart with its linked dependencies, as [`Chart::load_linked`] does. Returns what was overlooked, for notes.
 ///
 /// # Errors
 /// As [`Chart::load_linked`].
 pub(super) fn load(
     (root, shown): (&Path, &str),
-    texts: &[(String, Vec<u8>)],
+    texts: &Texts,
     loaders: Loaders,
     boundary: &Boundary,
+) -> Result<(Arc<Chart>, Vec<String>), Error> {
+    let load = |texts: &Texts, version| Chart::load_linked(root, shown, texts, version, boundary);
+    load_by(&load, &|| boundary.read(&root.join(CHART)).ok(), texts, loaders)
+}
+
+/// Loads a chart in this way from wherever it is, `own` being its `Chart.yaml`. Returns what was overlooked, for notes.
+///
+/// # Errors
+/// Those of `load`.
+pub(crate) fn load_by(
+    load: &dyn Fn(&Texts, HelmVersion) -> Result<Arc<Chart>, Error>,
+    own: &dyn Fn() -> Option<Vec<u8>>,
+    texts: &Texts,
+    loaders: Loaders,
 ) -> Result<(Arc<Chart>, Vec<String>), Error> {
     let (mut version, mut texts) = (HelmVersion::V4, Cow::Borrowed(texts));
     let mut overlooked = Vec::new();
     loop {
-        let error = match Chart::load_linked(root, shown, &texts, version, boundary) {
+        let error = match load(&texts, version) {
             Ok(chart) => return Ok((chart, overlooked)),
             Err(error) => error,
         };
-        let filled = || filled_in(root, &texts, &error, boundary);
+        let filled = || filled_in(own, &texts, &error);
         if error.is_for_helm_3() && loaders == Loaders::Any {
             version = HelmVersion::V3;
             overlooked.push(note(&error, FOR_HELM_3));
@@ -79,17 +107,12 @@ fn note(error: &Error, text: &str) -> String {
 
 /// The text of `Chart.yaml` with a version of the same length in place of a placeholder; `None` if the error is about
 /// something else.
-fn filled_in(
-    root: &Path,
-    texts: &[(String, Vec<u8>)],
-    error: &Error,
-    boundary: &Boundary,
-) -> Option<Vec<u8>> {
+fn filled_in(own: &dyn Fn() -> Option<Vec<u8>>, texts: &Texts, error: &Error) -> Option<Vec<u8>> {
     if !error.message.contains("chart.metadata.version ") {
         return None;
     }
-    let own = texts.iter().find(|(name, _)| name == CHART).map(|(_, text)| text.clone());
-    let text = own.or_else(|| boundary.read(&root.join(CHART)).ok())?;
+    let given = texts.iter().find(|(name, _)| name == CHART).map(|(_, text)| text.clone());
+    let text = given.or_else(own)?;
     let mut text = String::from_utf8(text).ok()?;
     let document = yaml_spans::parse(&text).into_iter().next()?.ok()?;
     let version = document.root.get("version").filter(|node| is_open(node))?.span;
@@ -100,10 +123,9 @@ fn filled_in(
 /// Whether a version is a word for another program to replace: `VERSION`, `${VERSION}`, `@version@`.
 fn is_open(version: &Node) -> bool {
     let text = version.as_str().unwrap_or_default();
-    let is_capital = |byte: u8| byte.is_ascii_uppercase() || b"_-%@".contains(&byte);
-    let is_marked = |mark: char| text.len() > 2 && text.starts_with(mark) && text.ends_with(mark);
+    let is_capital = |byte: u8| byte.is_ascii_uppercase() || b"_-".contains(&byte);
     is_placeholder(text)
-        || ['@', '%'].into_iter().any(is_marked)
+        || token_word(text).is_some()
         || text.len() > 1 && text.bytes().all(is_capital)
 }
 

@@ -8,7 +8,7 @@ use helm_render::{
 use job_lifecycle::workload::is_work;
 
 use super::{
-    ValueSet, failed, failure,
+    ValueSet, failed, failure, found_values,
     options::options,
     parsed::{Parsed, objects},
     secrets,
@@ -98,6 +98,15 @@ pub(super) fn render_all(
     left.retain(|set| depth != Depth::Draft && (set.stated || !is_idle));
     for (set, result) in left.iter().zip(in_parallel(&left, one)) {
         take(set, result, &mut loaded);
+    }
+    let may_help = |(_, error): &(&ValueSet, Error)| failure::depends_on_values(error);
+    let is_left = loaded.is_empty() && depth != Depth::Draft;
+    if is_left
+        && failure.as_ref().is_some_and(may_help)
+        && sets.iter().all(|set| !set.stated && set.deployments.is_empty())
+    {
+        let found = found_values::all(chart, unit);
+        loaded.extend(found.iter().find_map(|set| one(&set).ok()));
     }
     if let (true, Some((set, failure))) = (loaded.is_empty(), failure) {
         loaded.push(partial(chart, unit, set, &failure, options(set), (depth, settings)));

@@ -100,6 +100,10 @@ fn print_chart(
             let is_hint_due = error.reason.is_of_templates() && !arguments.debug;
             let hint = if is_hint_due { DEBUG_HINT } else { "" };
             note(format!("Error: {error}{hint}"));
+            if let (true, Some(at)) = (error.is_for_helm_3(), &error.at) {
+                let (path, line) = (&at.source.path, at.start().line);
+                note(format!("{path}:{line}: {}: add `--helm 3`", chart::FOR_HELM_3));
+            }
             ExitCode::from(UNCHECKED)
         }
     }

@@ -3,158 +3,17 @@
 //! Ignores and the baseline apply before, to each object alone: an accepted object leaves its group, and one that
 //! joins it later is reported.
 
-use std::{cmp::Reverse, collections::HashMap, ops::Range};
+use std::{cmp::Reverse, collections::HashMap};
 
-use job_lifecycle::ObjectName;
-use yaml_spans::Location;
-
-use super::copies::{Copied, Documents};
+use super::{
+    cause::{Cause, folder, is_everywhere, is_habit, is_unreadable, nameless},
+    copies::{Copied, Documents},
+};
 use crate::{
     diagnostic::{Also, Diagnostic},
-    finding::Severity,
     fingerprint,
-    rules::{
-        Rule, failure_hidden, generate_name_leaks, hook_annotation_without_hook,
-        idempotency_unknown, invalid_name, missing_ttl, nondeterministic_template,
-        removed_api_version, stale_hook_blocks, sync_option_unknown,
-        template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
-        unknown_hook_event, unreadable, unreplaceable_job,
-    },
-    words::{count, noted, set_here},
+    words::{count, noted},
 };
-
-/// The rules whose cause is a habit of the whole chart or folder rather than a line.
-static HABITS: [&Rule; 4] = [
-    &generate_name_leaks::RULE,
-    &idempotency_unknown::RULE,
-    &missing_ttl::RULE,
-    &ttl_out_of_sync::RULE,
-];
-
-/// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
-/// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 10] = [
-    (&failure_hidden::RULE, false),
-    (&hook_annotation_without_hook::RULE, false),
-    (&nondeterministic_template::RULE, true),
-    (&removed_api_version::RULE, false),
-    (&stale_hook_blocks::RULE, true),
-    (&sync_option_unknown::RULE, true),
-    (&ttl_reruns::RULE, false),
-    (&unbounded_wait::RULE, true),
-    (&unknown_hook_event::RULE, true),
-    (&unreplaceable_job::RULE, false),
-];
-
-/// The rules whose cause is repeated across charts and folders: each Application of a repository has its own line, all
-/// its manifests are as old, and one deployer keeps all plain Jobs.
-static EVERYWHERE: [&Rule; 3] =
-    [&removed_api_version::RULE, &sync_option_unknown::RULE, &unreplaceable_job::RULE];
-
-/// What findings of one rule have in common.
-#[derive(PartialEq, Eq, Hash)]
-enum Cause {
-    /// The path and number of a line.
-    Line(&'static str, String, usize),
-    /// A place in a document that files of one name repeat: what a chart renders for several examples, a sub-chart
-    /// that several charts vendor.
-    Copy(Copied),
-    /// A chart or folder, and the severity there.
-    Unit(&'static str, String, Severity),
-    /// A chart or folder, what is said about a line, and its text if that counts.
-    Repeated(&'static str, String, String, String),
-    /// What is said about an object that several branches of one template print.
-    Branch(&'static str, String, String),
-    /// What is said about files that cannot be read, by their folder.
-    Unreadable(String, String),
-    /// Something that is not in the repository, by the severity and the remedy.
-    Absence(Severity, String),
-}
-
-impl Cause {
-    /// The causes of a finding, those that unite most first.
-    fn all(finding: &Diagnostic, copied: Copied) -> Vec<Self> {
-        let rule = finding.rule;
-        if finding.is_absent {
-            return vec![Self::Absence(finding.severity, finding.help.clone())];
-        }
-        if is_unreadable(finding) {
-            let folder = folder(finding).to_owned();
-            return vec![Self::Copy(copied), Self::Unreadable(folder, finding.label.clone())];
-        }
-        if finding.workload.is_none() {
-            return vec![Self::Copy(copied)];
-        }
-        let at = &finding.location;
-        let line = Self::Line(rule.id, at.source.path.clone(), at.start().line);
-        let mut causes = vec![line, Self::Copy(copied)];
-        causes.extend(
-            set_at(finding).map(|at| Self::Line(rule.id, at.source.path.clone(), at.start().line)),
-        );
-        if is_habit(finding) && !finding.unit.is_empty() {
-            // A helper of several charts is one line.
-            causes.push(Self::Unit(rule.id, scope(finding), finding.severity));
-        }
-        causes.extend(Self::repeated(finding));
-        causes.extend(Self::branch(finding));
-        causes
-    }
-
-    fn repeated(finding: &Diagnostic) -> Option<Self> {
-        if is_name_of_chart(finding) {
-            let label = nameless(finding);
-            return Some(Self::Repeated(finding.rule.id, String::new(), label, String::new()));
-        }
-        let is_own = |(rule, _): &&(&Rule, bool)| *rule == finding.rule && !finding.unit.is_empty();
-        let (rule, with_text) = REPEATED.iter().find(is_own)?;
-        let at = &finding.location;
-        let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
-        let mut label = nameless(finding);
-        if EVERYWHERE.contains(rule) {
-            // One remedy for all.
-            label.push_str(&finding.help);
-        }
-        Some(Self::Repeated(rule.id, scope(finding), label, text.trim().to_owned()))
-    }
-
-    fn branch(finding: &Diagnostic) -> Option<Self> {
-        let path = &finding.location.source.path;
-        let said = format!("{:?} {}", finding.workload, finding.label);
-        (!finding.value_sets.is_empty()).then(|| Self::Branch(finding.rule.id, path.clone(), said))
-    }
-}
-
-/// The chart or folder in which a cause is one; empty if it is one in the whole run.
-fn scope(finding: &Diagnostic) -> String {
-    if is_everywhere(finding) { String::new() } else { finding.unit.to_string() }
-}
-
-/// True for the name of a chart: that of a family of charts has one form.
-fn is_name_of_chart(finding: &Diagnostic) -> bool {
-    *finding.rule == invalid_name::RULE && finding.location.source.path.ends_with("Chart.yaml")
-}
-
-/// A prediction names its deployers, unlike an advice about the next edit.
-fn is_everywhere(finding: &Diagnostic) -> bool {
-    is_brief(finding) && !finding.deployers.is_empty()
-        || EVERYWHERE.contains(&finding.rule)
-        || is_name_of_chart(finding)
-}
-
-/// Where the only value is set that the finding depends on, if it is corrected there: one line of `values.yaml` for all
-/// templates that print it.
-fn set_at(finding: &Diagnostic) -> Option<&Location> {
-    let [input] = &finding.inputs[..] else { return None };
-    let label = set_here(input);
-    let (at, _) = finding.secondary.iter().find(|(_, text)| *text == label)?;
-    finding.fixes.first().filter(|fix| fix.source.path == at.source.path).map(|_| at)
-}
-
-/// The bytes of the line where a finding starts.
-fn line_span(at: &Location) -> Range<usize> {
-    let line = at.source.line_span(at.source.line_of(at.span.start));
-    line.start as usize..line.end as usize
-}
 
 /// A finding of a group.
 struct Member {
@@ -219,8 +78,11 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
         return group.iter().all(|other| is_as_severe(finding, &other.finding))
             && group.iter().any(is_alike);
     }
-    let is_elsewhere =
-        |other: &Member| is_everywhere(finding) && !is_same_file(finding, &other.finding);
+    let text = Cause::text(finding);
+    let is_elsewhere = |other: &Member| {
+        let says_same = || text.is_some() && text == Cause::text(&other.finding);
+        (is_everywhere(finding) || says_same()) && !is_same_file(finding, &other.finding)
+    };
     group.iter().filter(is_named_same).all(|other| {
         is_same_place(finding, &other.finding) && finding.unit != other.finding.unit
             || is_copy(member, other)
@@ -245,31 +107,10 @@ fn is_as_severe(a: &Diagnostic, b: &Diagnostic) -> bool {
     a.severity == b.severity || is_conditional(a) || is_conditional(b)
 }
 
-/// True for a file that is no YAML. One that was not opened, such as a link out of the repository, is named by itself.
-fn is_unreadable(finding: &Diagnostic) -> bool {
-    *finding.rule == unreadable::RULE && !finding.location.source.text.is_empty()
-}
-
-/// The folder of a finding's file.
-fn folder(finding: &Diagnostic) -> &str {
-    let path = &finding.location.source.path;
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
 /// True for two files of a folder that cannot be read for one reason.
 fn is_beside(a: &Diagnostic, b: &Diagnostic) -> bool {
     let is_one = (folder(a), &a.label, a.severity) == (folder(b), &b.label, b.severity);
     is_unreadable(a) && is_unreadable(b) && !is_same_file(a, b) && is_one
-}
-
-/// True for what one finding says of all objects, whatever the line.
-fn is_habit(finding: &Diagnostic) -> bool {
-    is_brief(finding) || HABITS.contains(&finding.rule)
-}
-
-/// True for what a short TTL leaves of a prediction.
-fn is_brief(finding: &Diagnostic) -> bool {
-    *finding.rule == template_changes_under_fixed_name::RULE && finding.severity == Severity::Info
 }
 
 /// True for the same text of a line, or for the same words about another part of it.
@@ -291,25 +132,6 @@ fn is_copy(one: &Member, other: &Member) -> bool {
     one.copied == other.copied
         && !is_same_file(a, b)
         && (a.severity, nameless(a)) == (b.severity, nameless(b))
-}
-
-/// The label without the name and the kind of the object.
-fn nameless(finding: &Diagnostic) -> String {
-    let Some(object) = &finding.workload else { return finding.label.clone() };
-    let without = |text: String, word: &str| match word {
-        "" => text,
-        word => text.replace(word, ""),
-    };
-    without(without(finding.label.clone(), &shown(object)), &format!("the {} ", object.kind))
-}
-
-/// The name for people, with `*` for a generated suffix; empty without a name.
-fn shown(name: &ObjectName) -> String {
-    match (&name.name, &name.generate_name) {
-        (Some(name), _) => name.clone(),
-        (None, Some(prefix)) => format!("{prefix}*"),
-        (None, None) => String::new(),
-    }
 }
 
 /// One finding about the objects of a group.

@@ -14,13 +14,13 @@ use kustomize_build::{
 use yaml_spans::{Location, Value};
 
 use crate::{
-    chart::{self, limits},
+    chart::{self, Loaders, Texts, limits},
     redact::Redactor,
     settings::Values,
     unit::Boundary,
 };
 
-/// The version of Helm that kustomize calls.
+/// The version of Helm that kustomize calls, if that renders the chart.
 const VERSION: HelmVersion = HelmVersion::V4;
 
 /// The charts of a repository.
@@ -55,18 +55,20 @@ impl HelmCharts {
             .texts
             .iter()
             .filter_map(|(path, text)| Some((name(path.strip_prefix(folder).ok()?), text.clone())));
-        match &self.files {
-            ChartFiles::Disk(boundary) => {
-                let texts: Vec<_> = replaced.collect();
-                Chart::load_within(folder, shown, &texts, VERSION, boundary)
-            }
+        let (texts, boundary): (Vec<_>, _) = match &self.files {
+            ChartFiles::Disk(boundary) => (replaced.collect(), boundary.clone()),
             ChartFiles::Memory(memory) => {
                 let all = memory.below(folder).map(|(path, text)| (name(path), text.to_vec()));
                 let texts: BTreeMap<_, _> = all.chain(replaced).collect();
-                let texts: Vec<_> = texts.into_iter().collect();
-                Chart::load_within(folder, shown, &texts, VERSION, &Boundary::around([]))
+                (texts.into_iter().collect(), Boundary::around([]))
             }
-        }
+        };
+        // Nothing states which Helm kustomize finds.
+        let load =
+            |texts: &Texts, version| Chart::load_within(folder, shown, texts, version, &boundary);
+        let own = || boundary.read(&folder.join("Chart.yaml")).ok();
+        let (chart, _) = chart::load_by(&load, &own, &texts, Loaders::Any)?;
+        Ok(chart)
     }
 
     fn rendered(&self, release: &ChartRelease) -> Result<(Rendered, Printed), Error> {

@@ -369,6 +369,7 @@ fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::PipeStatus { .. } => "`$?` is the status of the last command of the pipeline",
         HiddenBy::Background => "no `wait` with its process id",
         HiddenBy::Substitution => "its status is lost in `$(…)`",
+        HiddenBy::LoopList { .. } => "the loop over what it prints then does nothing",
         HiddenBy::Exhausted => "nothing checks the last try",
         HiddenBy::Unread => "nothing reads the variable that keeps the failure",
         HiddenBy::Subshell => "a subshell keeps the failure for itself",
@@ -400,7 +401,12 @@ fn help(by: HiddenBy) -> &'static str {
         HiddenBy::Background => {
             "Keep each process id (`$!`) and call `wait` with it at the end of the script"
         }
-        HiddenBy::Substitution => "Assign the output to a variable first, under `set -e`",
+        HiddenBy::Substitution | HiddenBy::LoopList { piped: false } => {
+            "Assign the output to a variable first, under `set -e`"
+        }
+        HiddenBy::LoopList { piped: true } => {
+            "Assign the output to a variable first, under `set -e` and without a pipe that hides its status"
+        }
         HiddenBy::Exhausted => "Exit with 1 after the loop, and with 0 inside it on success",
         HiddenBy::Unread => "End the script with the status that the variable keeps",
         HiddenBy::Subshell => {

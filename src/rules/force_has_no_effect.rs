@@ -27,8 +27,8 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     for deployer in context.deployers {
         for object in context.objects {
             let Some(job) = Subject::new(object, context) else { continue };
-            let Some((effect, severity)) = effect(&job, deployer) else { continue };
-            let (owner, finding) = finding(context, object, deployer, effect, severity);
+            let Some(effect) = effect(&job, deployer) else { continue };
+            let (owner, finding) = finding(context, object, deployer, &effect);
             let location = (owner as *const Object, finding.span);
             if !reported.contains(&location) {
                 reported.push(location);
@@ -43,9 +43,9 @@ fn finding<'a>(
     context: &Context<'a>,
     job: &'a Object,
     deployer: &Deployer,
-    effect: &str,
-    severity: Severity,
+    effect: &Effect,
 ) -> (&'a Object, Finding) {
+    let severity = effect.severity;
     let stated = deployer.because(option(deployer.tool)).and_then(|at| {
         let holds = |object: &&Object| Arc::ptr_eq(&object.source, &at.source);
         let object = context.deployments.iter().map(|one| &one.object).find(holds)?;
@@ -57,66 +57,89 @@ fn finding<'a>(
         (job, written.filter(|_| deployer.tool == Tool::Argocd).unwrap_or_else(kind))
     };
     let (owner, span) = stated.unwrap_or_else(own);
-    let label = format!("{effect} for {} `{}`", job.kind(), job.display_name());
-    let verdict = PerDeployer::new(deployer.tool, severity, effect);
-    let (why, what) = effect.split_once(": ").unwrap_or((effect, "nothing changes"));
-    let what = what.trim_end_matches(',').trim_end_matches(", changed or not");
-    let message = match what {
-        "it changes nothing" => format!("{} is not replaced: {why}", titled(job)),
-        what => format!("{what} at {}: {why}", titled(job)),
-    };
+    let label = effect.label(job);
+    let message = format!("{} does not replace {}: {}", effect.option, titled(job), effect.short());
+    let verdict = PerDeployer::new(deployer.tool, severity, label.clone());
     let finding = Finding::new(span, label).message(message).deployers(vec![verdict]);
     (owner, if severity == Severity::Info { finding.pedantic() } else { finding })
 }
 
-/// What force does where it does not replace the workload. Deployers that apply through Helm send a PUT, which an
-/// existing Job rejects (helm B.3; helm B.4; flux 2.3; fleet 3.2; argocd 5).
-fn effect(job: &Subject<'_>, deployer: &Deployer) -> Option<(&'static str, Severity)> {
+/// What force does where it does not replace the workload.
+struct Effect {
+    option: &'static str,
+    /// What happens instead, with `it` for the option.
+    does: &'static str,
+    /// What then fails; `None` if nothing does.
+    fails: Option<&'static str>,
+    severity: Severity,
+}
+
+/// Deployers that apply through Helm send a PUT (helm B.3; helm B.4; flux 2.3; fleet 3.2; argocd 5).
+const PUT: &str = "it sends a PUT";
+
+impl Effect {
+    /// What the option does, and what follows.
+    fn label(&self, job: &Object) -> String {
+        let (option, does) =
+            (self.option, self.does.replace(" it ", &format!(" {} ", self.option)));
+        let named = format!("{} `{}`", job.kind(), job.display_name());
+        match self.fails {
+            None => format!("{does}: nothing changes for {named}"),
+            Some(fails) if self.does == PUT => format!(
+                "{option} sends a PUT, which an existing Job rejects: {fails}, even if {named} is unchanged"
+            ),
+            Some(fails) => format!("{does}: {fails}"),
+        }
+    }
+
+    /// The end of the headline.
+    fn short(&self) -> String {
+        match self.fails {
+            None => self.does.to_owned(),
+            Some(fails) => format!("{}, and {fails}", self.does),
+        }
+    }
+}
+
+/// What the deployer does with force, if it does not replace the workload.
+fn effect(job: &Subject<'_>, deployer: &Deployer) -> Option<Effect> {
     let same = ReleaseChanges::default();
     let fails = |event| {
         matches!(job.outcome(deployer, &same, event), Some(Outcome::Rejected | Outcome::Blocked))
     };
     let breaks = deployer.is_forced() && job.is_accepted(deployer) && fails(Event::Upgrade);
     let server_side = !deployer.applies_client_side();
+    let effect = |option, does, fails, severity| Some(Effect { option, does, fails, severity });
+    let put = |option, fails, severity| effect(option, PUT, Some(fails), severity);
     match deployer.tool {
-        Tool::Helm3 if breaks && job.ttl().is_some() => Some((
-            "`--force` is a PUT: every upgrade within the TTL fails, changed or not,",
-            Severity::Info,
-        )),
-        Tool::Helm3 if breaks => {
-            Some(("`--force` is a PUT: every upgrade fails, changed or not,", Severity::Error))
+        Tool::Helm3 if breaks && job.ttl().is_some() => {
+            put("`--force`", "every upgrade within the TTL fails", Severity::Info)
         }
-        Tool::Helm4 if breaks && server_side => Some((
-            "Helm 4 refuses `--force-replace` with server-side apply: every upgrade fails",
+        Tool::Helm3 if breaks => put("`--force`", "every upgrade fails", Severity::Error),
+        Tool::Helm4 if breaks && server_side => effect(
+            "`--force-replace`",
+            "Helm 4 refuses it with server-side apply",
+            Some("every upgrade fails"),
             Severity::Error,
-        )),
-        Tool::Helm4 if breaks => Some((
-            "`--force-replace` is a PUT: every upgrade fails, changed or not,",
-            Severity::Error,
-        )),
-        Tool::Fleet if breaks => Some((
-            "force is a PUT: every later deployment fails, changed or not,",
-            Severity::Warning,
-        )),
+        ),
+        Tool::Helm4 if breaks => put("`--force-replace`", "every upgrade fails", Severity::Error),
+        Tool::Fleet if breaks => put("force", "every later deployment fails", Severity::Warning),
         Tool::Flux if deployer.is_helm_release(job.context.from_chart()) => {
             let is_plain_job = job.kind == Kind::Job && job.role(deployer) == Role::Plain;
-            let ignored = deployer.is_forced() && is_plain_job && server_side;
             if breaks && !server_side {
-                return Some((
-                    "force is a PUT: every upgrade fails, changed or not,",
-                    Severity::Warning,
-                ));
+                return put("force", "every upgrade fails", Severity::Warning);
             }
-            ignored.then_some((
-                "force is ignored with server-side apply: it changes nothing",
-                Severity::Warning,
-            ))
+            let ignored = deployer.is_forced() && is_plain_job && server_side;
+            let does = "Flux ignores it with server-side apply";
+            ignored.then(|| effect("force", does, None, Severity::Warning)).flatten()
         }
         Tool::Argocd if is_forced_server_side(job.object, deployer) && fails(Event::Install) => {
-            Some((
-                "Argo CD refuses force together with server-side apply: every sync fails",
+            effect(
+                "force",
+                "Argo CD refuses it together with server-side apply",
+                Some("every sync fails"),
                 Severity::Error,
-            ))
+            )
         }
         _ => None,
     }

@@ -1,6 +1,6 @@
 use job_lifecycle::Tool;
 
-use super::{Check, Rule};
+use super::{Check, Rule, fleet_compare_patch};
 use crate::{
     finding::{Finding, PerDeployer, Severity},
     words::duration,
@@ -28,6 +28,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     let mut results: Vec<_> = gone.iter().filter_map(|(of, gone)| result(of.tool, gone)).collect();
     results.dedup();
+    // The author has stated that the TTL stays.
+    if fleet_compare_patch::is_reported(job) {
+        results.retain(|one| one.tool != Tool::Fleet);
+    }
     let Some(ttl) = job.ttl().filter(|ttl| ttl.value.as_int().is_some()) else { return };
     let Some(first) = results.first() else { return };
     let time = duration(ttl.value.as_int().unwrap_or_default());
@@ -35,6 +39,12 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let reported = first.text.split(';').next().unwrap_or_default();
     let message = format!("{reported} once the TTL has removed {}", job.title());
     let finding = Finding::new(ttl.key_span.to(ttl.value.span), label).message(message);
+    let finding = match fleet_compare_patch::missing_entry(job) {
+        Some(entry) => finding.help(format!(
+            "Make the Job a hook, or add to `diff.comparePatches` of its bundle: {entry}"
+        )),
+        None => finding,
+    };
     found.push(finding.deployers(results));
 }
 

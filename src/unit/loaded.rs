@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use job_lifecycle::{Object, ReleaseChanges};
+use job_lifecycle::{Object, ReleaseChanges, kubernetes::token_word};
 use kustomize_build::IdlePatch;
 use yaml_spans::{Location, Source, Span};
 
@@ -377,13 +377,13 @@ impl Counts {
 }
 
 /// What a line has for another tool to replace: `<JOB_IMAGE>` in the place of lines, which YAML takes for a string, or a value
-/// `%TAG%`, which is no YAML.
+/// `%TAG%`, which is no YAML. `<html>` is markup.
 fn token(line: &str) -> Option<&str> {
     let line = line.trim();
     let value = line.rsplit(": ").next().unwrap_or(line);
-    [(line, '<', '>'), (value, '%', '%')].into_iter().find_map(|(text, open, close)| {
-        let inside = text.strip_prefix(open)?.strip_suffix(close)?;
-        (!inside.is_empty() && inside.bytes().all(is_of_token)).then_some(text)
+    [(line, '<'), (value, '%')].into_iter().find_map(|(text, open)| {
+        let word = token_word(text).filter(|_| text.starts_with(open))?;
+        word.bytes().all(is_of_token).then_some(text)
     })
 }
 

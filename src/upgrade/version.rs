@@ -13,7 +13,7 @@ use yaml_spans::Source;
 
 use super::{ChartRequest, error::LoadError, git::Revision, kustomizations::Kustomizations};
 use crate::{
-    chart::{self, ValueSet},
+    chart::{self, Loaders, Texts, ValueSet},
     discover::{overlay, shown, walk},
     load,
     redact::{SecretValues, Secrets},
@@ -152,22 +152,8 @@ impl VersionSource {
         secrets: &mut SecretValues,
     ) -> Result<Version, LoadError> {
         let version = HelmVersion::V4;
-        let (chart, root) = match self {
-            VersionSource::Path(path) => {
-                let shown = shown(path);
-                let printed = if shown.is_empty() { "." } else { &shown };
-                let chart = Chart::load_within(path, printed, &[], version, &self.boundary());
-                (chart.map_err(LoadError::Chart)?, shown)
-            }
-            VersionSource::Revision(revision) => {
-                let files = revision.files(&|_| true)?;
-                let files = files.into_iter().map(|blob| (blob.path, blob.data));
-                let root = revision.shown("");
-                (Chart::from_files(files, &root, version).map_err(LoadError::Chart)?, root)
-            }
-        };
+        let (chart, root, mut notes) = self.chart(settings)?;
         secrets.extend(&chart::secrets::of_values(&chart, &[], &settings.values));
-        let mut notes = Vec::new();
         let texts = self.values(side, request, settings, &mut notes)?;
         texts.iter().for_each(|source| secrets.add_text(&source.text));
         let table = values::collect_texts(&texts, &settings.values.flags, version)
@@ -200,6 +186,39 @@ impl VersionSource {
         })?;
         loaded.notes.extend(notes);
         Ok(Version::new(UnitKind::Chart, loaded, &root))
+    }
+
+    /// The chart with its path, and what was overlooked in it.
+    fn chart(&self, settings: &Settings) -> Result<(Arc<Chart>, String, Vec<String>), LoadError> {
+        let loaders = Loaders::stated_in(settings);
+        let (loaded, root) = match self {
+            VersionSource::Path(path) => {
+                let (shown, boundary) = (shown(path), self.boundary());
+                let printed = if shown.is_empty() { "." } else { &shown };
+                let load = |texts: &Texts, version| {
+                    Chart::load_within(path, printed, texts, version, &boundary)
+                };
+                let own = || boundary.read(&path.join("Chart.yaml")).ok();
+                (chart::load_by(&load, &own, &[], loaders), shown)
+            }
+            VersionSource::Revision(revision) => {
+                let files = revision.files(&|_| true)?;
+                let root = revision.shown("");
+                let load = |texts: &Texts, version| {
+                    let is_replaced = |path: &str| texts.iter().any(|(name, _)| name == path);
+                    let own = files.iter().filter(|blob| !is_replaced(&blob.path));
+                    let own = own.map(|blob| (blob.path.clone(), blob.data.clone()));
+                    Chart::from_files(own.chain(texts.iter().cloned()), &root, version)
+                };
+                let own = || {
+                    let blob = files.iter().find(|blob| blob.path == "Chart.yaml");
+                    blob.map(|blob| blob.data.clone())
+                };
+                (chart::load_by(&load, &own, &[], loaders), root)
+            }
+        };
+        let (chart, notes) = loaded.map_err(LoadError::Chart)?;
+        Ok((chart, root, notes))
     }
 
     /// The values files of the settings; a version's own copy wins.

@@ -76,6 +76,50 @@ fn a_job_that_some_values_render_is_not_missed() {
     assert_status(&files, 0, &[]);
 }
 
+/// The chart says which values it needs, and those of an environment are elsewhere in the repository.
+#[test]
+fn a_job_that_values_elsewhere_render_is_not_missed() {
+    let job = JOB.replace("migrate, image", "'{{ index .Values.hosts 0 }}', image");
+    let schema = r#"{"type": "object", "required": ["hosts"]}"#;
+    let fails =
+        format!("{{{{ if not .Values.hosts }}}}{{{{ fail \"no hosts\" }}}}{{{{ end }}}}\n{job}");
+    let of = |chart: &str, template: &str, others: &[(&str, &str)], schema: &[(&str, &str)]| {
+        let own = [
+            (".git/HEAD", String::new()),
+            (&*format!("{chart}Chart.yaml"), CHART.to_owned()),
+            (&*format!("{chart}templates/job.yaml"), template.to_owned()),
+        ]
+        .map(|(path, text)| (path.to_owned(), text));
+        let rest = others
+            .iter()
+            .chain(schema)
+            .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+        own.into_iter().chain(rest).collect::<Vec<_>>()
+    };
+    let status = |files: Vec<(String, String)>| {
+        let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        let (code, rules, _) = check(&files, &[]);
+        (code, rules)
+    };
+    let asks = [("charts/shop/values.schema.json", schema)];
+    let (values, hosts) = ("deploy/k8s/minikube.yaml", "hosts: [a]\n");
+    for template in [&job, &fails] {
+        let found = of("charts/shop/", template, &[(values, hosts)], &asks);
+        assert_eq!(status(found), (0, vec![]), "values below another folder");
+        let beside = ("charts/shop/values-minikube.yaml", hosts);
+        assert_eq!(status(of("charts/shop/", template, &[beside], &asks)), (0, vec![]));
+        // Nothing is known to be wrong, yet the Job is not checked.
+        assert_eq!(status(of("charts/shop/", template, &[], &asks)), (2, vec![]));
+        let foreign = (values, "hosts: [a]\nreplicas: 2\n");
+        assert_eq!(status(of("charts/shop/", template, &[foreign], &asks)), (2, vec![]));
+    }
+    let wrong = [(
+        "charts/shop/values.schema.json",
+        r#"{"type": "object", "maxProperties": -1, "properties": {"hosts": {"type": "array"}}, "not": {}}"#,
+    )];
+    assert_eq!(status(of("charts/shop/", &job, &[], &wrong)), (2, vec!["unrenderable".to_owned()]));
+}
+
 #[test]
 fn a_chart_without_jobs_that_does_not_render_is_a_remark() {
     let files = [("Chart.yaml", CHART), ("templates/a.yaml", "a: {{ .Values.absent.deep }}\n")];
@@ -264,6 +308,25 @@ fn a_chart_that_only_helm_4_refuses_is_checked_with_a_note() {
         let (code, rules, _) = check(&files, &["--deployer", "helm3"]);
         assert_eq!((code, rules.len()), (1, 0));
     }
+}
+
+/// `render` prints what Helm 4 says, and which other Helm renders the chart.
+#[test]
+fn rendering_a_chart_that_only_helm_4_refuses_names_helm_3() {
+    let chart = CHART.replace("v2", "v4");
+    let folder = tree(&[("Chart.yaml", &chart), ("templates/a.yaml", JOB)]);
+    let render =
+        |flags: &[&str]| run(&mut joblint(folder.path(), &[&["render", "."], flags].concat()));
+    let (code, stdout, stderr) = render(&[]);
+    assert_eq!((code, &*stdout), (2, ""));
+    let expected =
+        "Chart.yaml:1: Helm 4 refuses this `apiVersion`, which Helm 3 ignores: add `--helm 3`\n";
+    assert!(
+        stderr.contains("Error: unsupported chart version\n") && stderr.ends_with(expected),
+        "{stderr}"
+    );
+    let (code, stdout, _) = render(&["--helm", "3"]);
+    assert!(code == 0 && stdout.contains("kind: Job"), "{stdout}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! One finding per cause: findings about several workloads are reported once and name them all, and ignores, baselines
 //! and fixes still work for each workload.
 
+mod copied_text;
+
 use std::fs;
 
 use serde_json::Value;
@@ -182,6 +184,16 @@ fn jobs_that_leak_or_expire_in_one_folder_are_one_finding() {
     let expiring = |ttl: u32| with_spec(&format!("  ttlSecondsAfterFinished: {ttl}\n"));
     let named = |name: &str, ttl| expiring(ttl).replacen("name: a", &format!("name: {name}"), 1);
     let folder = tree(&[("a.yaml", &named("a", 60)), ("b.yaml", &named("b", 90))]);
+    let found = findings(&folder, "ttl-out-of-sync", &["--deployer", "argocd:automated"]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a", "b"]]);
+
+    let of = |name: &str| named(name, 60).replace("60", "{{ .Values.ttl }}");
+    let folder = tree(&[
+        ("Chart.yaml", CHART),
+        ("values.yaml", "ttl: 60\n"),
+        ("templates/a.yaml", &of("a")),
+        ("templates/b.yaml", &of("b")),
+    ]);
     let found = findings(&folder, "ttl-out-of-sync", &["--deployer", "argocd:automated"]);
     assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a", "b"]]);
 }

@@ -106,3 +106,18 @@ fn a_kustomization_file_is_built_in_the_folder_of_a_chart() {
     assert!(print("app").contains("of-chart"));
     assert_eq!(print("app/kustomization.yaml"), object("of-kustomization"));
 }
+
+/// kustomize calls whichever Helm is installed, and Helm 3 loads a chart of any `apiVersion`.
+#[test]
+fn a_chart_that_only_helm_4_refuses_is_inflated() {
+    let folder = tree(&[
+        ("kustomization.yaml", "helmCharts: [{name: app, releaseName: web}]\n"),
+        ("charts/app/Chart.yaml", "{apiVersion: v4, name: app, version: 1.0.0}\n"),
+        ("charts/app/values.yaml", ""),
+        ("charts/app/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"),
+    ]);
+    let (code, stdout, stderr) =
+        run(&mut joblint(folder.path(), &["render", "--enable-helm", "."]));
+    assert_eq!((code, &*stderr), (0, ""));
+    assert!(stdout.contains("kind: ConfigMap"), "{stdout}");
+}

@@ -128,6 +128,20 @@ fn a_chart_against_a_tag() {
     assert_eq!(stderr, "Found 3 problems (1 error, 2 info) in 6 files\n");
 }
 
+/// As `check`, which takes the Helm that loads the chart unless the one that deploys it is stated.
+#[test]
+fn a_chart_that_only_helm_4_refuses_is_compared() {
+    let text = CHART[0].1.replace("v2", "v4");
+    let files: Vec<_> =
+        std::iter::once(("shop/Chart.yaml", &*text)).chain(CHART[1..].to_vec()).collect();
+    let folder = repository(&files);
+    write(folder.path(), &[("shop/Chart.yaml", &text.replace("1.4.2", "1.5.0"))]);
+    let report = json(folder.path(), &["--base", "v1", "shop"]);
+    assert_eq!(report["jobs"].as_array().map(Vec::len), Some(3), "{report}");
+    let (code, _, stderr) = run(folder.path(), &["--base", "v1", "--deployer", "helm4", "shop"]);
+    assert!(code == 2 && stderr.contains("Chart.yaml:1: unsupported chart version"), "{stderr}");
+}
+
 #[test]
 fn the_working_tree_and_the_index_stay_untouched() {
     let folder = bumped();

@@ -19,5 +19,5 @@ mod version;
 pub use field_error::FieldError;
 use field_error::FieldErrors;
 pub use field_path::Field;
-pub use placeholder::is_placeholder;
+pub use placeholder::{is_placeholder, token_word};
 pub use version::{Version, VersionError};

@@ -52,8 +52,8 @@ pub struct Invocation {
     pub(crate) awaited: bool,
     /// It is in a loop that nothing ends: the script does not succeed, whatever happens.
     pub(crate) never_ends: bool,
-    /// The file that it downloads, unless the script tests that.
-    pub(crate) download: Option<String>,
+    /// How the script names what it downloads, unless it tests that: a file, or the variable that keeps it.
+    pub(crate) downloads: Vec<String>,
     /// The files that it reads as its standard input.
     pub(crate) inputs: Vec<String>,
     /// The names of the objects in the manifest on its standard input.
@@ -62,6 +62,17 @@ pub struct Invocation {
     pub(crate) skipped: Option<ElementSpan>,
     /// The statement with the `||` that hides its failure, if it is not part of that: it is in a function or a file.
     pub(crate) hidden_at: Option<ElementSpan>,
+    /// What depends on its answer, unless the script is prepared for its failure.
+    pub(crate) decides: Option<Decides>,
+}
+
+/// What depends on the answer of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Decides {
+    /// The body of a loop over what it prints.
+    Turns(ElementSpan),
+    /// The branches of the `if` that reads the status of its pipeline.
+    Branches(ElementSpan),
 }
 
 impl Invocation {
@@ -152,6 +163,11 @@ pub enum HiddenBy {
     Background,
     /// `$( … )` among the arguments of another command.
     Substitution,
+    /// `for item in $(query | filter); do …; done` has no turns after a failure.
+    LoopList {
+        /// Another command filters what it prints.
+        piped: bool,
+    },
     /// A later iteration of the loop sets its exit status.
     Loop,
     /// `for try in 1 2 3; do if deploy; then break; fi; sleep 5; done`: nothing looks whether the last try succeeded.
@@ -184,6 +200,7 @@ impl HiddenBy {
             Self::PipeStatus { .. } => "`$?` is the status of the last command of the pipeline",
             Self::Background => "nothing looks at the status of the background command",
             Self::Substitution => "the status of a command substitution among arguments is lost",
+            Self::LoopList { .. } => "the loop over what it prints then has no turns, and succeeds",
             Self::Loop => "without `set -e` a later turn of the loop decides",
             Self::Exhausted => "after the last try the script ends with 0",
             Self::Unread => "nothing reads the variable that keeps the failure",
@@ -275,6 +292,11 @@ pub struct Action {
 }
 
 impl Action {
+    /// Whether a failure leaves work undone outside the pod.
+    pub(crate) fn changes_more_than_files(&self) -> bool {
+        self.changes_state && self.effect == Effect::Remote
+    }
+
     /// Whether it is an HTTP request, whose location is its URL.
     pub(crate) fn is_request(&self) -> bool {
         self.key.starts_with("request ")

@@ -42,7 +42,7 @@ impl<'t> Shell<'t> {
     }
 
     /// The statement that ends the script or function with a failure, if those before it only print.
-    fn failure_at(&self, rest: &[Statement]) -> Option<&'t str> {
+    pub(crate) fn failure_at(&self, rest: &[Statement]) -> Option<&'t str> {
         let prints = |one: &&Statement| one.rest.is_empty() && self.prints(&one.first);
         let last = rest.iter().find(|one| !prints(one)).filter(|last| last.rest.is_empty())?;
         let (name, simple) = self.only_simple(&last.first)?;

@@ -1,7 +1,7 @@
 //! The context in which the control flow of a script places a command.
 
 use crate::{
-    analysis::{GuardKind, HiddenBy, Propagation, is_inside},
+    analysis::{Decides, GuardKind, HiddenBy, Propagation, is_inside},
     ast::Span,
     text::{ElementSpan, Text},
 };
@@ -66,6 +66,10 @@ pub(crate) struct Context {
     pub(crate) hider: Option<ElementSpan>,
     /// What does not run after it has failed: the other branch of the `if` that looks at it.
     pub(crate) skipped: Option<ElementSpan>,
+    /// What depends on its answer.
+    pub(crate) decides: Option<Decides>,
+    /// How the script names its output, which a variable keeps, unless it tests that.
+    pub(crate) kept_as: Vec<String>,
     /// It gets what a program prints while it works: `migrate 2>&1 | tee -a log`.
     pub(crate) reads_log: bool,
     /// Its standard input is a file, or what a program prints that reads one.
@@ -99,6 +103,8 @@ impl Context {
             renamed: Vec::new(),
             hider: None,
             skipped: None,
+            decides: None,
+            kept_as: Vec::new(),
             reads_log: false,
             reads_file: false,
         }

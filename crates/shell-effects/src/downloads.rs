@@ -1,8 +1,9 @@
-//! Downloads to files: whether a later command takes what a failed one leaves behind.
+//! Downloads to files and variables: whether a later command takes what a failed one leaves behind.
 
 use crate::{
     analysis::{Action, Analysis, HiddenBy, Invocation, Propagation},
     command_line::{flag_values, has_flag, operands, program_name},
+    effects::prints_status,
 };
 
 /// How many commands behind a download are searched for one that takes its file.
@@ -36,6 +37,18 @@ const STORES: [(&str, &[&str]); 12] = [
     ("scp", &[]),
 ];
 
+/// Programs that store any text, with the words of which one says so.
+const KEEPS: [(&str, &[&str]); 8] = [
+    ("aws", &["create-secret", "put-parameter", "put-secret-value"]),
+    ("consul", &["put"]),
+    ("etcdctl", &["put"]),
+    ("kubectl", &["annotate", "configmap", "secret", "set"]),
+    ("oc", &["annotate", "configmap", "secret", "set"]),
+    ("redis-cli", &["set", "SET"]),
+    ("valkey-cli", &["set", "SET"]),
+    ("vault", &["put", "write"]),
+];
+
 /// Programs that look whether a file is what it should be.
 const CHECKS: [&str; 6] = ["cosign", "gpg", "md5sum", "sha1sum", "sha256sum", "sha512sum"];
 
@@ -53,6 +66,18 @@ pub(crate) fn target<'v>(words: &[&'v str]) -> Option<&'v str> {
     (!matches!(target, "" | "-" | "/dev/null" | "/dev/stdout")).then_some(target)
 }
 
+/// Whether curl or wget prints what it gets.
+pub(crate) fn is_printed(words: &[&str]) -> bool {
+    match words.first().map_or("", |program| program_name(program)) {
+        "curl" => target(words).is_none() && !prints_status(words),
+        "wget" => {
+            let is_output = |word: &&str| word.starts_with('-') && word.ends_with("O-");
+            words.iter().any(is_output) || value_of(words, ["-O", "--output-document"]) == Some("-")
+        }
+        _ => false,
+    }
+}
+
 /// The value of a flag: also behind a cluster that ends with its letter, `-sSLo FILE`.
 fn value_of<'v>(words: &[&'v str], [short, long]: [&str; 2]) -> Option<&'v str> {
     let ends = |word: &str| has_flag(&[word], short) && word.ends_with(&short[1..]);
@@ -64,10 +89,12 @@ fn value_of<'v>(words: &[&'v str], [short, long]: [&str; 2]) -> Option<&'v str> 
 /// Whether the failure of a download may go unseen, because a later command takes what it leaves behind.
 pub(crate) fn is_taken(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
-    let (Some(file), Some(remains)) = (own.download.as_deref(), remains(own)) else { return false };
+    let Some(remains) = remains(own) else { return false };
     let later = analysis.invocations[index + 1..].iter().take(WINDOW);
     let unchecked = later.take_while(|one| !CHECKS.contains(&program(one)));
-    unchecked.into_iter().any(|one| reads(one, file) && takes(one, remains))
+    unchecked
+        .into_iter()
+        .any(|one| own.downloads.iter().any(|file| reads(one, file)) && takes(one, remains))
 }
 
 fn remains(download: &Invocation) -> Option<Remains> {
@@ -88,7 +115,9 @@ fn reads(one: &Invocation, file: &str) -> bool {
     let words: Vec<_> = one.words.iter().map(|word| word.value.as_str()).collect();
     let is_file = |word: &str| {
         let last = word.rsplit(['=', '@']).next().unwrap_or(word);
+        let is_value = |rest: &str| rest.ends_with(['=', '@']);
         last.trim_start_matches("./") == file.trim_start_matches("./")
+            || word.strip_suffix(file).is_some_and(|rest| rest.is_empty() || is_value(rest))
     };
     let named = words.iter().skip(1).position(|word| is_file(word));
     let is_target = |at: usize| at + 2 == words.len() && !words[at].starts_with('-') && at > 0;
@@ -104,7 +133,8 @@ fn takes(one: &Invocation, remains: Remains) -> bool {
         words.is_empty() || words.iter().any(own)
     };
     let is_client = CLIENTS.contains(&name);
-    let stores = || STORES.iter().any(|(program, words)| *program == name && has(words));
+    let stores =
+        || STORES.iter().chain(&KEEPS).any(|(program, words)| *program == name && has(words));
     let changes = one.actions.iter().any(|action| action.changes_state);
     match remains {
         Remains::Nothing if is_client => changes,

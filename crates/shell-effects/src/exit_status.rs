@@ -218,7 +218,7 @@ impl<'t> Shell<'t> {
     }
 
     /// Whether the script may still fail after the statement, for example when every iteration of a loop failed.
-    fn fails_after(&self, span: Span) -> bool {
+    pub(crate) fn fails_after(&self, span: Span) -> bool {
         self.uses.gives_up_after(span.end as usize)
     }
 

@@ -5,7 +5,7 @@ mod simple;
 
 use crate::{
     analysis::{
-        Analysis, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, LostContinuation,
+        Analysis, Decides, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, LostContinuation,
         Propagation, SucceedsBy, Wait,
     },
     ast::{Command, CommandKind, Connector, For, ForHead, If, List, Loop, Pipeline, Statement},
@@ -108,6 +108,7 @@ impl<'a> Interpreter<'a> {
                 let (location, before) = (shell.location(word), shell.location(last.span));
                 self.lost_continuations.push(LostContinuation { location, before });
             }
+            let is_awaited = shell.effect_is_awaited(before, statement, rest, context);
             let (propagation, status) = match rest {
                 [] => (context.propagation, context.status),
                 // `out=$(create); status=$?`: the script goes on, and looks at both.
@@ -117,7 +118,7 @@ impl<'a> Interpreter<'a> {
                 [next, ..] if shell.output_is_looked_for(statement, next) => {
                     (Propagation::Handled, Status::None)
                 }
-                rest if shell.is_checked_later(statement, rest) => {
+                rest if shell.is_checked_later(statement, rest) || is_awaited => {
                     (Propagation::Handled, Status::None)
                 }
                 [next, ..] => {
@@ -144,9 +145,13 @@ impl<'a> Interpreter<'a> {
             let skipped = skipped.map(|span| shell.location(span)).or(context.skipped);
             let is_sought =
                 rest.first().is_some_and(|next| shell.output_is_looked_for(statement, next));
-            let tested = context.tested || is_sought;
+            let tested = context.tested || is_sought || is_awaited;
             let status = if statement.background { Status::None } else { status };
-            let context = Context { only_reported, insists, skipped, tested, status, ..context };
+            let decided = (status == Status::Last).then(|| shell.decided_by_status(rest)).flatten();
+            let decided = decided.map(|span| Decides::Branches(shell.location(span)));
+            let decides = decided.or(context.decides);
+            let context =
+                Context { only_reported, insists, skipped, tested, status, decides, ..context };
             self.statement(shell, statement, &context);
             if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
                 shell.status = guard::of_pipeline(shell, &statement.first, true).kind;
@@ -426,7 +431,7 @@ impl<'a> Interpreter<'a> {
                 commands = shell.command_lines(words);
                 let kind = guard::of_words(shell, words);
                 shell.assign_loop_variable(clause.variable, kind);
-                self.words(shell, words, context);
+                self.words(shell, words, &of_list(shell, clause, context));
             }
             ForHead::Arithmetic(test)
                 if test.text(&shell.source.value).trim_matches([';', ' ']).is_empty() =>
@@ -474,6 +479,18 @@ impl<'a> Interpreter<'a> {
             self.false_successes.push(FalseSuccess { location, by: SucceedsBy::Exhausted });
         }
     }
+}
+
+/// The context of what prints the items of a loop, whose status is lost.
+fn of_list(shell: &Shell<'_>, clause: &For, context: &Context) -> Context {
+    let body = clause.body.span();
+    let is_prepared = shell.tolerates_failure || context.retried || shell.fails_after(body);
+    let decides = (!is_prepared).then(|| Decides::Turns(shell.location(body)));
+    let propagation = match context.propagation {
+        propagation if context.tested => propagation,
+        _ => Propagation::Hidden(HiddenBy::Substitution),
+    };
+    Context { decides, ..context.with(propagation) }
 }
 
 /// Adds the guards of what follows an `if` that may leave. After a loop, only leaving the script counts.

@@ -21,6 +21,7 @@ mod shell;
 
 mod awaited;
 mod background;
+mod compared_state;
 mod endless;
 mod exit_status;
 mod expected;
@@ -44,6 +45,7 @@ mod needed_later;
 mod queries;
 mod read_back;
 mod sessions;
+mod unseen_queries;
 
 pub use analysis::{
     Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, SucceedsBy, Wait,

@@ -5,16 +5,22 @@ use crate::{
         Action, Analysis, Edit, FalseSuccess, GuardKind, HiddenBy, Invocation, Propagation,
         SucceedsBy, is_inside,
     },
-    catalogue::{Effect, Verdict},
+    catalogue::Verdict,
     command_line::{has_flag, program_name},
     confidence::Confidence,
     downloads,
     dumps::is_dump,
-    effects::{REMOVES, client::RESTORES, http::TAKEN, is_health_check, is_probe},
+    effects::{
+        REMOVES,
+        client::RESTORES,
+        http::{IGNORED, TAKEN},
+        is_health_check, is_probe,
+    },
     needed_later::is_needed,
     read_back::ReadBacks,
     sessions,
     text::ElementSpan,
+    unseen_queries,
 };
 
 /// A command that does harm when it runs again or overlaps with another run.
@@ -151,7 +157,7 @@ pub fn unsafe_to_overlap(analysis: &Analysis) -> Vec<Hazard> {
 /// counts once, at its name, however many statements it sends.
 pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let mut hidden = Vec::new();
-    let changes = |one: &Invocation| one.actions.iter().any(changes_more_than_files);
+    let changes = |one: &Invocation| one.actions.iter().any(Action::changes_more_than_files);
     let last = analysis.invocations.iter().rposition(changes);
     let is_sole = is_sole_request(analysis);
     let is_all = hides_all(analysis);
@@ -175,6 +181,11 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             None => last.is_none_or(|last| last <= index),
         };
         let program = invocation.words.first().map_or("", |word| program_name(&word.value));
+        // The script takes the answer of a server for the one that it wants.
+        let client = |action: &Action| match action.hidden {
+            Some(HiddenBy::Client(TAKEN)) if is_wanted => Some(HiddenBy::Client(IGNORED)),
+            hidden => hidden.filter(|by| !is_meant(by)),
+        };
         let failure = |location, by, action: &Action| HiddenFailure {
             location,
             by,
@@ -186,7 +197,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 .iter()
                 .find(|one| one.relies_on_client())
                 .map(|one| one.location),
-            client: action.hidden.filter(|own| !is_meant(own) && *own != by),
+            client: client(action).filter(|own| *own != by),
             reads_file: action.location == invocation.program(),
             is_minor: action.minor,
             only_enters: matches!(program, "cd" | "pushd"),
@@ -218,7 +229,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             }
             Propagation::Fatal | Propagation::Retried | Propagation::Handled => {
                 let continues = actions.find_map(|action| {
-                    let by = action.hidden.filter(|by| !is_meant(by))?;
+                    let by = client(action)?;
                     (!read_backs.cover(index, action)).then_some((action, by))
                 });
                 let location = invocation.program();
@@ -232,6 +243,9 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         sign_ins.map(|(one, by)| HiddenFailure::of(one.program(), by, Verdict::Idempotent, true)),
     );
     hidden.extend(sole_program(analysis));
+    let queries = unseen_queries::all(analysis).into_iter();
+    let unseen = queries.map(|(place, by)| HiddenFailure::of(place, by, Verdict::ReadOnly, true));
+    hidden.extend(unseen);
     hidden
 }
 
@@ -272,7 +286,7 @@ fn sole_program(analysis: &Analysis) -> Option<HiddenFailure> {
 
 /// Where the script gives up, and ends with 0.
 pub fn false_successes(analysis: &Analysis) -> Vec<FalseSuccess> {
-    let creates = |action: &Action| changes_more_than_files(action) && !action.is_removal();
+    let creates = |action: &Action| action.changes_more_than_files() && !action.is_removal();
     let mut actions = analysis.invocations.iter().flat_map(|one| &one.actions);
     let works = actions.any(creates);
     let counts = |one: &&FalseSuccess| works || one.by == SucceedsBy::Exhausted;
@@ -304,10 +318,6 @@ fn is_sole_request(analysis: &Analysis) -> bool {
         && !words.iter().any(|word| word.contains("/dev/null"));
     let only_asks = is_health_check(&words) || is_probe(&words);
     is_certain && !downloads && analysis.waits.is_empty() && !only_asks
-}
-
-fn changes_more_than_files(action: &Action) -> bool {
-    action.changes_state && action.effect == Effect::Remote
 }
 
 /// The loops that only success ends, in order of location.

@@ -51,7 +51,7 @@ impl<'t> Shell<'t> {
         name.filter(|name| !name.is_empty())
     }
 
-    fn mentions(&self, statement: &Statement, name: &str) -> bool {
+    pub(crate) fn mentions(&self, statement: &Statement, name: &str) -> bool {
         let text = self.written(statement.span);
         let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
         text.match_indices(name).any(|(at, _)| {

@@ -9,6 +9,9 @@ use crate::{
 const ZERO: [&str; 3] = ["-eq 0", "= 0", "== 0"];
 const FAILED: [&str; 4] = ["-ne 0", "!= 0", "-gt 0", "> 0"];
 
+/// How many statements are searched for one that reads a kept status.
+const WINDOW: usize = 20;
+
 /// The branches of an `if` that reads `$?`.
 pub(crate) struct StatusBranches<'c> {
     /// What runs after a failure.
@@ -32,6 +35,19 @@ impl Shell<'_> {
             (false, true) => Some(StatusBranches { failed: otherwise, succeeded: Some(body) }),
             (false, false) => None,
         }
+    }
+
+    /// The `if` behind a command that reads its status, also from a variable: `status=$?; …; if [ $status -ne 0 ]`.
+    pub(crate) fn decided_by_status(&self, rest: &[Statement]) -> Option<Span> {
+        let next = rest.first()?;
+        let kept = self.written(next.span).strip_suffix("=$?").map(|name| format!("${name}"));
+        let reads = |one: &&Statement| match &kept {
+            Some(name) => self.written(one.span).contains(name),
+            None => self.asks_for_status(one),
+        };
+        let decisions = rest.iter().take(WINDOW).skip(usize::from(kept.is_some()));
+        let one = decisions.filter(reads).find(|one| self.branches_of_status(one).is_some())?;
+        (kept.is_some() || one.span == next.span).then_some(one.span)
     }
 
     /// What a statement does not run after the command before it has failed.

@@ -88,8 +88,12 @@ diff:
     assert!(findings(&report, "ttl-out-of-sync").is_empty(), "the name is a pattern");
     let wrong = patch.replace("namespace: shop, ", "");
     let report = checked(&format!("=== b/fleet.yaml\n{wrong}=== b/migrate.yaml\n{JOB}"));
-    assert_eq!(findings(&report, "ttl-out-of-sync").len(), 1);
+    assert!(findings(&report, "ttl-out-of-sync").is_empty(), "one cause, one finding");
     assert_eq!(findings(&report, "fleet-compare-patch").len(), 1);
+    let report = checked(&format!("=== b/fleet.yaml\nnamespace: shop\n=== b/migrate.yaml\n{JOB}"));
+    let [missing] = &findings(&report, "ttl-out-of-sync")[..] else { panic!() };
+    assert!(missing.help.contains("kind: Job, namespace: shop, name: migrate"), "{}", missing.help);
+    assert!(findings(&report, "fleet-compare-patch").is_empty(), "one cause, one finding");
 }
 
 #[test]

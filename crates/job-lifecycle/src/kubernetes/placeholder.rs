@@ -14,6 +14,19 @@ pub fn is_placeholder(text: &str) -> bool {
         || is_word_left_open(text)
 }
 
+/// What stands around a token that a tool replaces as a whole.
+const MARKS: [(&str, &str); 7] =
+    [("@@", "@@"), ("__", "__"), ("${", "}"), ("<", ">"), ("[", "]"), ("%", "%"), ("@", "@")];
+
+/// The word of a text that is one token: `TAG` of `%TAG%`, `<TAG>` and `@TAG@`. Unlike [`is_placeholder`] it says nothing about
+/// the word: `<html>` is none, which depends on where the text is.
+pub fn token_word(text: &str) -> Option<&str> {
+    let words = MARKS.iter().filter_map(|(open, close)| {
+        text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close))
+    });
+    words.into_iter().find(|word| !word.is_empty())
+}
+
 /// `restore-TIMESTAMP`, `SCHEDULE_PLACEHOLDER`: names are in lower case, so what is in capitals is to be replaced.
 fn is_word_left_open(text: &str) -> bool {
     let is_capital =
@@ -40,6 +53,26 @@ fn is_between(text: &str, mark: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn recognises_tokens() {
+        for (text, word) in [
+            ("%TAG%", Some("TAG")),
+            ("<job image>", Some("job image")),
+            ("@version@", Some("version")),
+            ("@@name@@", Some("name")),
+            ("__name__", Some("name")),
+            ("${TAG}", Some("TAG")),
+            ("[name]", Some("name")),
+            ("x-%TAG%", None),
+            ("%TAG", None),
+            ("%%", None),
+            ("%", None),
+            ("", None),
+        ] {
+            assert_eq!(token_word(text), word, "{text}");
+        }
+    }
 
     #[test]
     fn recognises_placeholders() {

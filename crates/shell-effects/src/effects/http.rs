@@ -18,7 +18,7 @@ const METHODS: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 const DATA: [&str; 7] =
     ["-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "-F", "--form"];
 
-const IGNORED: &str = "`curl` without `--fail` exits with 0 after an error status";
+pub(crate) const IGNORED: &str = "`curl` without `--fail` exits with 0 after an error status";
 /// A script that takes the response can see that it is an error, and reports nothing as hidden.
 pub(crate) const TAKEN: &str = "the script takes the response of `curl`, which exits with 0";
 

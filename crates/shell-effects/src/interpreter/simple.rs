@@ -51,7 +51,14 @@ impl Interpreter<'_> {
                 propagation => propagation,
             };
             let answer_decides = context.answer_decides || context.insists && is_tested;
-            let context = Context { tested, answer_decides, ..context.with(propagation) };
+            let keeps = simple.words.is_empty() && !is_tested;
+            let kept = only_output(&assignment.values).filter(|_| keeps);
+            let name = shell.written(assignment.name);
+            let names = |span| {
+                vec![format!("${name}"), format!("${{{name}}}"), shell.written(span).to_owned()]
+            };
+            let kept_as = kept.map(names).unwrap_or_default();
+            let context = Context { tested, answer_decides, kept_as, ..context.with(propagation) };
             self.words(shell, &assignment.values, &context);
         }
         let kept = keeps_output(shell, simple);
@@ -70,7 +77,7 @@ impl Interpreter<'_> {
             || context.propagation.is_noticed() && shell.wants_an_answer(command);
         let inner =
             Context { tested, answer_decides, status: Status::None, ..context.with(propagation) };
-        self.words(shell, &simple.words, &inner);
+        self.words(shell, &simple.words, &Context { kept_as: Vec::new(), ..inner });
         if simple.words.is_empty() {
             for assignment in &simple.assignments {
                 let kind = guard::of_words(shell, &assignment.values);
@@ -219,6 +226,7 @@ impl Interpreter<'_> {
             returned: context.propagation,
             subshell: None,
             runs_out: false,
+            kept_as: Vec::new(),
             ..context.clone()
         };
         self.nested(|interpreter| match &body.kind {
@@ -298,6 +306,7 @@ impl Interpreter<'_> {
             is_condition: false,
             subshell: None,
             runs_out: false,
+            kept_as: Vec::new(),
             ..context.clone()
         };
         self.nested(|interpreter| interpreter.list(&mut shell, &script.body, &context));
@@ -333,12 +342,16 @@ impl Interpreter<'_> {
         }
         let download =
             downloads::target(&values).filter(|path| !shell.uses.is_file_tested(path, 0));
-        let download = download.map(str::to_owned);
+        let downloads = match download {
+            Some(path) => vec![path.to_owned()],
+            None if downloads::is_printed(&values) => context.kept_as.clone(),
+            None => Vec::new(),
+        };
         let reads = |redirect: &&Redirect| redirect.operator == RedirectOperator::Read;
         let inputs = redirects.iter().filter(reads);
         self.found.push(Invocation {
             location: location_of(&words),
-            download,
+            downloads,
             inputs: inputs.map(|one| shell.source.word(&one.target).value).collect(),
             propagation: context.propagation,
             guards: shell.guards.clone(),
@@ -354,6 +367,9 @@ impl Interpreter<'_> {
                 .unwrap_or_else(|| context.renamed.clone()),
             skipped: context.skipped,
             hidden_at: context.hider_outside(location_of(&words)),
+            decides: context
+                .decides
+                .filter(|_| !redirects.iter().any(|one| shell.drops_errors(one))),
             words,
         });
     }
@@ -371,12 +387,13 @@ impl Unsure {
             actions: vec![effects::enters_directory(location)],
             answer_decides: false,
             awaited: false,
-            download: None,
+            downloads: Vec::new(),
             inputs: Vec::new(),
             never_ends: false,
             manifests: Vec::new(),
             skipped: None,
             hidden_at: None,
+            decides: None,
             words: self.words,
         }
     }
@@ -432,6 +449,14 @@ fn location_of(words: &[Text]) -> ElementSpan {
         return first;
     }
     ElementSpan { span: Span { start: first.span.start, end: last.span.end }, ..first }
+}
+
+/// The substitution of which a value consists, if it runs one command.
+fn only_output(values: &[Word]) -> Option<Span> {
+    let [Word { parts, .. }] = values else { return None };
+    let [Part { kind: PartKind::Command(list), span, .. }] = parts.as_slice() else { return None };
+    let [statement] = list.statements.as_slice() else { return None };
+    (statement.rest.is_empty() && statement.first.commands.len() == 1).then_some(*span)
 }
 
 /// Whether the output of a substitution is assigned to a variable that the script uses later.

@@ -115,6 +115,12 @@ impl Shell<'_> {
             && redirect.descriptor.is_some_and(|descriptor| self.written(descriptor) == "2")
     }
 
+    /// Whether a redirection drops the errors: `2>/dev/null`.
+    pub(crate) fn drops_errors(&self, redirect: &Redirect) -> bool {
+        let text = self.written(redirect.span);
+        ["2>", "&>"].iter().any(|start| text.starts_with(start)) && text.ends_with("/dev/null")
+    }
+
     /// Whether a pipeline writes its output to a file that the script tests later.
     pub(crate) fn writes_tested_file(&self, pipeline: &Pipeline) -> bool {
         let end = pipeline.span.end as usize;
