@@ -40,6 +40,7 @@ use crate::{
     unit::{Boundary, File, HelmInput, Loaded, Rendering, Unit},
 };
 
+pub(crate) use found_values::ValuesFiles;
 pub use layers::merged_values;
 pub(crate) use lenient::{Loaders, Texts, load_by};
 pub(crate) use options::target;
@@ -53,20 +54,27 @@ pub(crate) use vendored::is_vendored;
 ///
 /// Templates may go deep: call it [`with_stack`].
 pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
-    let (pool, cache) = (limits::pool(1), ChartCache::default());
-    let (chart, mut loaded) = load_views(unit, settings, &pool, &cache, Depth::Whole);
+    let (pool, cache, elsewhere) = (&limits::pool(1), ChartCache::default(), &Default::default());
+    let shared = Shared { pool, cache, elsewhere };
+    let (chart, mut loaded) = load_views(unit, settings, &shared, Depth::Whole);
     if let Some(chart) = chart {
         missed::decide(&chart, &mut loaded);
     }
     loaded
 }
 
+/// What the charts of a run share, and the versions of a chart.
+pub(crate) struct Shared<'a> {
+    pub(crate) pool: &'a Pool,
+    pub(crate) cache: ChartCache,
+    pub(crate) elsewhere: &'a ValuesFiles,
+}
+
 /// The chart of a unit and its views. What its failures hide is not decided yet.
 fn load_views(
     unit: &Unit,
     settings: &Settings,
-    pool: &Pool,
-    cache: &ChartCache,
+    shared: &Shared<'_>,
     depth: Depth,
 ) -> (Option<Arc<Chart>>, Vec<Loaded>) {
     let texts = texts(unit);
@@ -92,11 +100,11 @@ fn load_views(
             return (None, vec![failed]);
         }
     };
-    chart.reuse(cache);
-    let budget = limits::of_run(&chart, pool);
+    chart.reuse(&shared.cache);
+    let budget = limits::of_run(&chart, shared.pool);
     let mut loaded = match chart.is_library() {
         true => vec![Loaded::default()],
-        false => render_all(&chart, unit, &texts, settings, &budget, depth),
+        false => render_all(&chart, unit, &texts, settings, &budget, (depth, shared.elsewhere)),
     };
     limits::report(unit, &mut loaded, &budget);
     if let Some(first) = loaded.first_mut() {
@@ -107,14 +115,9 @@ fn load_views(
 }
 
 /// Like [`load`], and adds views for Jobs that only explored values enable. A Job that no values enable is a
-/// problem. The charts of a run share a pool, the versions of a chart their cache.
-pub(crate) fn load_explored(
-    unit: &Unit,
-    settings: &Settings,
-    pool: &Pool,
-    cache: &ChartCache,
-) -> Vec<Loaded> {
-    let (chart, mut loaded) = load_views(unit, settings, pool, cache, Depth::Checked);
+/// problem.
+pub(crate) fn load_explored(unit: &Unit, settings: &Settings, shared: &Shared<'_>) -> Vec<Loaded> {
+    let (chart, mut loaded) = load_views(unit, settings, shared, Depth::Checked);
     if let Some(budget) = limits::budget(&loaded) {
         guards::explore(&mut loaded);
         limits::report(unit, &mut loaded, &budget);
@@ -126,13 +129,8 @@ pub(crate) fn load_explored(
 }
 
 /// The first view of the chart of a unit, without predictions: what an editor shows before [`load_explored`] is done.
-pub(crate) fn load_draft(
-    unit: &Unit,
-    settings: &Settings,
-    pool: &Pool,
-    cache: &ChartCache,
-) -> Vec<Loaded> {
-    let (chart, mut loaded) = load_views(unit, settings, pool, cache, Depth::Draft);
+pub(crate) fn load_draft(unit: &Unit, settings: &Settings, shared: &Shared<'_>) -> Vec<Loaded> {
+    let (chart, mut loaded) = load_views(unit, settings, shared, Depth::Draft);
     if let Some(chart) = chart {
         missed::decide(&chart, &mut loaded);
     }

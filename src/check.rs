@@ -11,7 +11,7 @@ mod views;
 use std::{path::Path, sync::LazyLock};
 
 pub(crate) use draft::{Show, edited};
-use helm_render::{ChartCache, Pool};
+use helm_render::Pool;
 use job_lifecycle::{Object, workload::is_work};
 pub(crate) use kept::{Kept, Reuse};
 use prepared::Prepared;
@@ -19,7 +19,7 @@ use views::check_views;
 
 use crate::{
     baseline::{self, Baseline},
-    chart,
+    chart::{self, Shared, ValuesFiles},
     context::Context,
     dedupe,
     diagnostic::Diagnostic,
@@ -141,6 +141,7 @@ struct Run<'a> {
     /// What an editor's earlier runs have kept.
     kept: Option<&'a Kept>,
     scripts: Scripts,
+    elsewhere: ValuesFiles,
 }
 
 static NONE_SEEN: LazyLock<FileCache> = LazyLock::new(FileCache::default);
@@ -153,6 +154,7 @@ impl<'a> Run<'a> {
         let observer: Observer<'_> = &|_, _| {};
         let (seen, keeps_trail, is_draft) = (&*NONE_SEEN, false, false);
         let (named, kept, scripts) = (Vec::new(), None, Scripts::default());
+        let elsewhere = ValuesFiles::default();
         Self {
             settings,
             active,
@@ -165,14 +167,14 @@ impl<'a> Run<'a> {
             observer,
             kept,
             scripts,
+            elsewhere,
         }
     }
 
     fn check(&self, unit: &Unit) -> Report {
         match unit.kind {
             UnitKind::Chart => chart::with_stack(|| {
-                let cache = self.cache_of(unit);
-                let all = chart::load_explored(unit, self.settings, self.pool, &cache);
+                let all = chart::load_explored(unit, self.settings, &self.shared(unit));
                 check_views(unit, &all, self)
             })
             .unwrap_or_else(|error| Report {
@@ -184,8 +186,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn cache_of(&self, chart: &Unit) -> ChartCache {
-        self.kept.map(|kept| kept.chart_cache(&chart.root)).unwrap_or_default()
+    fn shared(&self, chart: &Unit) -> Shared<'_> {
+        let cache = self.kept.map(|kept| kept.chart_cache(&chart.root)).unwrap_or_default();
+        Shared { pool: self.pool, cache, elsewhere: &self.elsewhere }
     }
 }
 
@@ -209,6 +212,7 @@ impl Report {
         self.secrets.extend(&part.secrets);
         self.undecided.extend(part.undecided);
         self.counts.add(part.counts);
+        self.is_searched |= part.is_searched;
     }
 
     /// Moves the findings about what the run left out to [`Report::skipped`]: nothing is known to be wrong there. They
@@ -228,6 +232,7 @@ impl Report {
             Some(_) => self.counts.add(counts),
             None => self.counts.merge(counts),
         }
+        self.is_searched |= loaded.is_searched;
         self.notes.extend(loaded.notes.iter().cloned());
         self.checked.extend(loaded.sources.iter().map(|source| source.path.clone()));
     }

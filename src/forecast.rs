@@ -128,12 +128,9 @@ pub(crate) fn of_loaded_unit(unit: &Unit, all: &[Loaded], settings: &Settings) -
 fn of_unit(unit: &Unit, settings: &Settings, events: &[Event], pool: &Pool) -> Outlook {
     match unit.kind {
         UnitKind::Chart => chart::with_stack(|| {
-            of_views(
-                unit,
-                &chart::load_explored(unit, settings, pool, &ChartCache::default()),
-                settings,
-                events,
-            )
+            let (cache, elsewhere) = (ChartCache::default(), &Default::default());
+            let shared = chart::Shared { pool, cache, elsewhere };
+            of_views(unit, &chart::load_explored(unit, settings, &shared), settings, events)
         })
         .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
         UnitKind::Overlay => of_views(unit, &kustomize::load(unit), settings, events),

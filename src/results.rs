@@ -63,6 +63,8 @@ pub struct Report {
     pub part: Option<Part>,
     /// The comparison of `upgrade`; absent after `check`.
     pub comparison: Option<Comparison>,
+    /// Files anywhere in the repository count for a chart of the run.
+    pub is_searched: bool,
 }
 
 /// The policies that cannot be decided without a cluster, by their names.

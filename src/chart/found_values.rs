@@ -1,7 +1,12 @@
 //! Values elsewhere in the repository, for a chart that does not render with its own: those of the environments that it is
 //! deployed to, wherever they are kept.
 
-use std::{cmp::Reverse, collections::BTreeSet, path::Path, path::PathBuf};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, HashMap},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use helm_render::{
     Chart, HelmVersion,
@@ -18,30 +23,48 @@ const MOST_FILES: usize = 500;
 /// The longest file that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// The files of the repository around a chart that hold values of it, the nearest first: they set nothing but what the chart
-/// reads.
-pub(super) fn all(chart: &Chart, unit: &Unit) -> Vec<ValueSet> {
-    let root = Path::new(".").join(&unit.root);
-    let Some(repository) = root.is_dir().then(|| repository(&root)).flatten() else {
-        return Vec::new();
-    };
-    let known = known_keys(chart);
-    let files = discover::files(&repository).flatten();
-    let files = files.filter(|path| is_yaml(path) && !is_of_chart(path, &repository));
-    let mut paths: Vec<_> = files.map(|path| discover::normal(&path)).collect();
-    let here = discover::normal(&root);
-    let near = |path: &PathBuf| {
-        let shared = path.components().zip(here.components());
-        Reverse(shared.take_while(|(one, other)| one == other).count())
-    };
-    paths.sort_by(|a, b| (near(a), a).cmp(&(near(b), b)));
-    let sets = paths.into_iter().take(MOST_FILES).filter_map(|path| {
-        let table = read(&path, unit)?;
-        let is_own = table.iter().all(|(key, _)| known.contains(&**key));
-        let name = discover::shown(&path);
-        (is_own && !table.is_empty()).then(|| ValueSet::new(name, table, false))
-    });
-    sets.take(MOST).collect()
+/// The files of repositories that may hold values, by the root. Each repository is searched once in a run, however many of
+/// its charts need that.
+#[derive(Debug, Default)]
+pub(crate) struct ValuesFiles(Mutex<HashMap<PathBuf, Arc<Vec<PathBuf>>>>);
+
+impl ValuesFiles {
+    /// The files of the repository around a chart that hold values of it, the nearest first: they set nothing but what the
+    /// chart reads.
+    pub(super) fn of(&self, chart: &Chart, unit: &Unit) -> Vec<ValueSet> {
+        let root = Path::new(".").join(&unit.root);
+        let Some(repository) = root.is_dir().then(|| repository(&root)).flatten() else {
+            return Vec::new();
+        };
+        let known = known_keys(chart);
+        let all = self.all(repository);
+        let here = discover::normal(&root);
+        let near = |path: &PathBuf| {
+            let shared = path.components().zip(here.components());
+            Reverse(shared.take_while(|(one, other)| one == other).count())
+        };
+        let mut paths: Vec<_> = all.iter().collect();
+        paths.sort_by_cached_key(|path| (near(path), path.as_os_str()));
+        let sets = paths.into_iter().take(MOST_FILES).filter_map(|path| {
+            let table = read(path, unit)?;
+            let is_own = table.iter().all(|(key, _)| known.contains(&**key));
+            let name = discover::shown(path);
+            (is_own && !table.is_empty()).then(|| ValueSet::new(name, table, false))
+        });
+        sets.take(MOST).collect()
+    }
+
+    fn all(&self, repository: PathBuf) -> Arc<Vec<PathBuf>> {
+        // Another chart that needs the same files waits for them.
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let search = |root: &PathBuf| {
+            let files = discover::files(root).flatten();
+            let files = files.filter(|path| is_yaml(path) && !is_of_chart(path, root));
+            Arc::new(files.map(|path| discover::normal(&path)).collect())
+        };
+        let root = discover::absolute(&repository);
+        known.entry(root).or_insert_with(|| search(&repository)).clone()
+    }
 }
 
 /// The nearest folder with `.git` at or above the chart, as the chart spells its path.

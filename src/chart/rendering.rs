@@ -8,7 +8,8 @@ use helm_render::{
 use job_lifecycle::workload::is_work;
 
 use super::{
-    ValueSet, failed, failure, found_values,
+    ValueSet, failed, failure,
+    found_values::ValuesFiles,
     options::options,
     parsed::{Parsed, objects},
     secrets,
@@ -55,7 +56,7 @@ pub(super) fn render_all(
     texts: &[(String, Vec<u8>)],
     settings: &Settings,
     budget: &Budget,
-    depth: Depth,
+    (depth, elsewhere): (Depth, &ValuesFiles),
 ) -> Vec<Loaded> {
     let mut notes = Vec::new();
     let sets = match value_sets::all(chart, unit, texts, settings, &mut notes) {
@@ -99,19 +100,22 @@ pub(super) fn render_all(
     for (set, result) in left.iter().zip(in_parallel(&left, one)) {
         take(set, result, &mut loaded);
     }
+    let mut is_searched = false;
     let may_help = |(_, error): &(&ValueSet, Error)| failure::depends_on_values(error);
     let is_left = loaded.is_empty() && depth != Depth::Draft;
     if is_left
         && failure.as_ref().is_some_and(may_help)
         && sets.iter().all(|set| !set.stated && set.deployments.is_empty())
     {
-        let found = found_values::all(chart, unit);
+        let found = elsewhere.of(chart, unit);
         loaded.extend(found.iter().find_map(|set| one(&set).ok()));
+        is_searched = true;
     }
     if let (true, Some((set, failure))) = (loaded.is_empty(), failure) {
         loaded.push(partial(chart, unit, set, &failure, options(set), (depth, settings)));
     }
     if let Some(first) = loaded.first_mut() {
+        first.is_searched = is_searched;
         first.notes.extend(notes);
         first.secrets.extend(&secrets::of_values(chart, &sets, &settings.values));
     }

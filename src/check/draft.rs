@@ -77,8 +77,7 @@ impl Run<'_> {
     fn draft(&self, unit: &Unit) -> Report {
         match unit.kind {
             UnitKind::Chart => {
-                let cache = self.cache_of(unit);
-                let load = || chart::load_draft(unit, self.settings, self.pool, &cache);
+                let load = || chart::load_draft(unit, self.settings, &self.shared(unit));
                 let check = || check_views(unit, &load(), self);
                 chart::with_stack(check).unwrap_or_default()
             }

@@ -129,7 +129,8 @@ impl<'a> Reuse<'a> {
         }
         self.kept.lock().remove(&absolute(&unit.root));
         let report = check();
-        if !request.progress.is_stopped() && !settings.own.cost.is_exhausted() {
+        let is_whole = !request.progress.is_stopped() && !settings.own.cost.is_exhausted();
+        if is_whole && !report.is_searched {
             let kept = KeptChart {
                 texts: texts(unit).map(|(path, text)| (path.clone(), text.clone())).collect(),
                 settings: sources(settings).map(|(a, b)| (a.clone(), b.to_string())).collect(),
