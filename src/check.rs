@@ -6,6 +6,7 @@ mod last;
 mod policy;
 mod prepared;
 mod problems;
+mod undeployed;
 mod views;
 
 use std::{path::Path, sync::LazyLock};
@@ -202,6 +203,9 @@ impl Report {
     fn add(&mut self, part: Report) {
         self.findings.extend(part.findings);
         self.skipped.extend(part.skipped);
+        for (folder, findings) in part.undeployed {
+            *self.undeployed.entry(folder).or_default() += findings;
+        }
         self.unchecked.extend(part.unchecked);
         self.remarks.extend(part.remarks);
         self.trail.extend(part.trail);

@@ -48,6 +48,8 @@ pub struct Context<'a> {
     pub bumped: bool,
     /// Whether the files lie in folders that are deployed as kustomizations, which do not list them.
     pub switched_off: bool,
+    /// Whether nothing in the repository deploys the objects although their likes are deployed from it.
+    pub undeployed: bool,
     /// The names of the CustomResourceDefinitions that Helm installs from `crds/`.
     pub crds: &'a HashSet<String>,
     /// The folders that the user named, as the start of printed paths.

@@ -3,6 +3,7 @@
 mod cause;
 mod copies;
 mod group;
+mod rendered;
 
 use std::{
     collections::{BTreeSet, HashMap},

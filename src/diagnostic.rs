@@ -65,6 +65,8 @@ pub struct Diagnostic {
     pub is_absent: bool,
     /// It reports what the run left out although nothing is known to be wrong with it.
     pub is_gap: bool,
+    /// Nothing in the repository deploys the object although its likes are deployed from it.
+    pub is_undeployed: bool,
     /// Not reported because of the settings; kept only to tell whether an ignore matches anything.
     pub hidden: bool,
 }

@@ -34,7 +34,7 @@ use path::is_below;
 pub(crate) use path::{absolute, normal, relative, shown};
 pub use root::Root;
 pub(crate) use walk::{
-    can_hold_manifests, files, files_except, is_left_out, is_script, outermost_chart,
+    all_files, can_hold_manifests, files, files_except, is_left_out, is_script, outermost_chart,
 };
 
 /// The name of standard input when the user gives none.

@@ -248,6 +248,7 @@ fn of_group<'a>(
         upgrading: false,
         bumped: false,
         switched_off: false,
+        undeployed: false,
         crds: &loaded.crds,
         named: &[],
         kubernetes: settings.kubernetes.unwrap_or_default(),

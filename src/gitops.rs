@@ -6,8 +6,10 @@
 mod applicationset_template;
 mod argocd;
 mod build_options;
+mod deployed;
 mod fleet;
 mod flux;
+mod flux_named;
 mod flux_parents;
 mod generators;
 mod known;
@@ -28,6 +30,7 @@ mod values_text;
 
 use std::{collections::HashSet, mem::take, path::PathBuf, sync::Arc};
 
+use deployed::Deployed;
 use job_lifecycle::Object;
 use overlays::Overlays;
 use rayon::prelude::*;
@@ -105,8 +108,15 @@ pub(crate) struct Resolved {
 pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Resolved {
     let tree = Tree::around(request);
     let asked: HashSet<_> = walked.par_iter().map(|path| tree.absolute(path)).collect();
-    let Searched { mut deployments, policies, paths, seen, kustomizations, policy_charts } =
-        search(request, walked, &tree);
+    let Searched {
+        mut deployments,
+        policies,
+        paths,
+        seen,
+        kustomizations,
+        policy_charts,
+        is_complete,
+    } = search(request, walked, &tree);
     let plain = |object: Object| {
         let reach = tree.nested(object.source.path.as_ref());
         FoundPolicy { object, reach }
@@ -117,9 +127,20 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
     let obeyed = |one: &FoundPolicy| request.obeys(&one.object.source.path);
     policies.extend(of_charts.policies.into_iter().filter(obeyed));
     let beside = of_charts.beside;
-    let units = Overlays { deployments: &deployments, tree: &tree, request, asked: &asked }
-        .group(units, &kustomizations);
+    let overlays = Overlays { deployments: &deployments, tree: &tree, request, asked: &asked };
+    let graph = overlays.graph(&kustomizations);
+    let roots = overlays.roots(&graph);
+    let repository = deployed::Repository {
+        tree: &tree,
+        request,
+        graph: &graph,
+        paths: &paths,
+        deployments: &deployments,
+    };
+    let deployed = is_complete.then(|| Deployed::of(&repository, &roots)).flatten();
+    let units = overlays.group(units, roots);
     let mut units = units::by_deployment(units, &deployments, &tree);
+    deployed.iter().for_each(|deployed| deployed.mark(&mut units));
     let unlisted = units.iter().filter(|unit| unit.unlisted).map(|unit| unit.files.len()).sum();
     units.retain(|unit| !unit.unlisted);
     let secrets = secrets(&deployments, &seen);
@@ -201,6 +222,8 @@ struct Searched {
     kustomizations: Vec<PathBuf>,
     /// Charts whose templates may render admission policies.
     policy_charts: Vec<PathBuf>,
+    /// Whether all charts that render GitOps objects were rendered with the values that they are deployed with.
+    is_complete: bool,
 }
 
 fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> Searched {
@@ -213,28 +236,29 @@ fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> Searched {
     values.add(found.objects.iter());
     let objects: Vec<_> = found.objects.iter().chain(&values.found).collect();
     let mut all = read(&objects, &found.fleet, tree);
+    let mut is_complete = true;
     if !found.charts.is_empty() {
         // Without a rendering thread, apps of apps are skipped.
         let found = chart::with_stack(|| of_charts(&found, &all, tree, values));
-        all = found.unwrap_or(all);
+        (all, is_complete) = found.unwrap_or((all, false));
     }
     build_options::apply(&found.build_options, &mut all);
     all.sort_by(|a, b| a.place().sort_key().cmp(&b.place().sort_key()));
     let deployments = all.into_iter().map(Arc::new).collect();
-    Searched { deployments, policies, paths, seen, kustomizations, policy_charts }
+    Searched { deployments, policies, paths, seen, kustomizations, policy_charts, is_complete }
 }
 
 /// The nesting depth up to which apps of apps are resolved.
 const DEPTH: usize = 3;
 
 /// Adds the GitOps objects that charts render, repeatedly: each pass renders charts with the values of the
-/// deployments found so far.
+/// deployments found so far. Also returns whether those are all that the charts may render.
 fn of_charts(
     found: &scan::ScanResult,
     plain: &[Deployment],
     tree: &Tree,
     mut values: NamedValues<'_>,
-) -> Vec<Deployment> {
+) -> (Vec<Deployment>, bool) {
     let mut charts: Vec<_> = found.charts.iter().map(|root| AppChart::new(root)).collect();
     let pool = chart::limits::pool(charts.len());
     let mut all = plain.to_vec();
@@ -249,7 +273,8 @@ fn of_charts(
         let objects: Vec<_> = found.objects.iter().chain(rendered()).chain(&values.found).collect();
         all = read(&objects, &found.fleet, tree);
     }
-    all
+    let is_complete = charts.iter().all(|chart| chart.is_rendered_for(&all));
+    (all, is_complete)
 }
 
 /// What charts with policies render.

@@ -178,6 +178,7 @@ pub(crate) fn resolve(
         unit_index: usize::MAX,
         is_absent: false,
         is_gap: false,
+        is_undeployed: false,
         hidden,
     };
     let changes = context.changes.of(object).map(|changes| &**changes);
@@ -294,6 +295,7 @@ pub fn run_finding(
         unit_index: usize::MAX,
         is_absent: false,
         is_gap: false,
+        is_undeployed: false,
         hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
     }
 }

@@ -35,6 +35,8 @@ pub struct Report {
     /// What the run left out although nothing is known to be wrong with it: one finding for each place, none of them
     /// among `findings`.
     pub skipped: Vec<Diagnostic>,
+    /// How many findings are about what nothing deploys, and not among `findings`, by folder.
+    pub undeployed: BTreeMap<String, usize>,
     /// What was read and why, as a path with its kind and a text, for `--verbose`.
     pub trail: Vec<(String, String)>,
     /// Remarks for standard error that are not findings.

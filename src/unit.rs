@@ -10,7 +10,7 @@ use std::{path::PathBuf, sync::Arc};
 pub use file_boundary::Boundary;
 
 pub(crate) use deployment::deployers;
-pub use deployment::{Build, Deployment, DeploymentSource, HelmInput, ValuesLayer};
+pub use deployment::{Build, Deployment, DeploymentSource, HelmInput, Named, ValuesLayer};
 pub use kustomize::{KustomizeRoot, OverlayView};
 pub use loaded::{Counts, Failure, Generated, Loaded, PredictedChanges, Problem};
 pub use rendering::Rendering;
@@ -50,6 +50,9 @@ pub struct Unit {
     pub bumped: bool,
     /// Whether the files are plain manifests in folders that are deployed as kustomizations, which do not list them.
     pub switched_off: bool,
+    /// The folders, as printed, that nothing in the repository deploys although their likes are deployed from it: that of
+    /// the unit, or those of some of its kustomizations.
+    pub undeployed: Vec<String>,
 }
 
 impl Unit {
@@ -73,6 +76,7 @@ impl Unit {
             boundary,
             bumped: false,
             switched_off: false,
+            undeployed: Vec::new(),
         }
     }
 }

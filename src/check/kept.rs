@@ -169,7 +169,10 @@ fn sources(settings: &Settings) -> impl Iterator<Item = (&String, &str)> {
 /// Whether the report of a unit depends on nothing but its texts, its folder and those of its
 /// dependencies, the settings files and the policies.
 fn may_keep(unit: &Unit, settings: &Settings) -> bool {
-    unit.kind == UnitKind::Chart && unit.deployments.is_empty() && settings.value_sets.is_empty()
+    unit.kind == UnitKind::Chart
+        && unit.deployments.is_empty()
+        && unit.undeployed.is_empty()
+        && settings.value_sets.is_empty()
 }
 
 /// The part of a report that a unit adds to that of its run.

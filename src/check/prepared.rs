@@ -9,7 +9,7 @@ use std::{
 use rayon::prelude::*;
 use yaml_spans::Location;
 
-use super::{Observer, Reuse, Run, covers_settings, policy};
+use super::{Observer, Reuse, Run, covers_settings, policy, undeployed};
 use crate::{
     admission, chart,
     discover::{self, Discovered, Request, Root},
@@ -136,6 +136,7 @@ impl Prepared {
         for part in parts {
             report.add(part);
         }
+        report.notes.extend(undeployed::note(&report.undeployed));
         let is_first = request.shard.is_none_or(Shard::is_first);
         for problem in self.problems.iter().filter(|_| is_first) {
             let finding = report.problem(problem, settings);

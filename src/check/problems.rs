@@ -35,9 +35,10 @@ impl Report {
         let folder = loaded.overlay.as_ref().map(|overlay| overlay.folder.clone() + "/");
         let is_aside = |problem: &Problem| {
             let path = folder.as_deref().unwrap_or(&problem.source.path);
-            !settings.strict
-                && context.deployments.is_empty()
-                && resolve::is_put_aside(context.below_named(path))
+            let is_put_aside = || {
+                context.deployments.is_empty() && resolve::is_put_aside(context.below_named(path))
+            };
+            !settings.strict && (context.undeployed && !settings.pedantic || is_put_aside())
         };
         let problems = loaded.problems.iter();
         problems

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use job_lifecycle::Deployer;
 
-use super::Run;
+use super::{Run, undeployed};
 use crate::{
     chart,
     context::Context,
@@ -76,9 +76,10 @@ pub(super) fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report 
     if run.keeps_trail {
         report.trail.push(trail::of_unit(unit, all, &report.counts, settings));
     }
+    let findings = undeployed::set_apart(kept.findings, unit, settings, &mut report);
     report.findings = match unit.kind {
-        UnitKind::Overlay => Findings::merge_overlays(kept.findings, all),
-        UnitKind::Plain | UnitKind::Chart => kept.findings,
+        UnitKind::Overlay => Findings::merge_overlays(findings, all),
+        UnitKind::Plain | UnitKind::Chart => findings,
     };
     report.set_gaps_apart(settings);
     diagnostic::without_origins(report.findings.iter_mut().chain(&mut report.skipped));
@@ -138,6 +139,7 @@ fn view<'a>(
         upgrading: loaded.rendering.as_ref().is_some_and(|one| one.is_of_upgrades()),
         bumped: unit.bumped,
         switched_off: unit.switched_off,
+        undeployed: undeployed::is_undeployed(unit, loaded),
         crds: &loaded.crds,
         named: &run.named,
         kubernetes: settings.kubernetes.or(rendered_for).unwrap_or_default(),
@@ -210,6 +212,7 @@ fn settled(
         finding
     });
     found.extend(idle.map(|finding| (finding, values.clone())));
+    found.iter_mut().for_each(|(finding, _)| finding.is_undeployed = context.undeployed);
     report.add_view(loaded, context);
     found
 }

@@ -8,6 +8,7 @@ use std::{cmp::Reverse, collections::HashMap};
 use super::{
     cause::{Cause, folder, is_everywhere, is_habit, is_unreadable, nameless},
     copies::{Copied, Documents},
+    rendered::families,
 };
 use crate::{
     diagnostic::{Also, Diagnostic},
@@ -16,8 +17,8 @@ use crate::{
 };
 
 /// A finding of a group.
-struct Member {
-    finding: Diagnostic,
+pub(super) struct Member {
+    pub(super) finding: Diagnostic,
     copied: Copied,
     /// The number among the findings that say the same of a file that cannot be read.
     ordinal: Option<usize>,
@@ -54,7 +55,8 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
         }
     }
     let findings = |group: Vec<Member>| group.into_iter().map(|member| member.finding).collect();
-    groups.into_iter().filter_map(|group| merged(findings(group))).collect()
+    let families = families(groups).into_iter();
+    families.filter_map(|(group, copies)| merged(findings(group), findings(copies))).collect()
 }
 
 /// True when the finding has the cause of a group. A finding about an object of the group has it only if another unit
@@ -135,12 +137,13 @@ fn is_copy(one: &Member, other: &Member) -> bool {
 }
 
 /// One finding about the objects of a group.
-fn merged(mut group: Vec<Diagnostic>) -> Option<Diagnostic> {
+fn merged(mut group: Vec<Diagnostic>, copies: Vec<Diagnostic>) -> Option<Diagnostic> {
     // What holds for all value sets is preferred to what holds with some.
     let worst =
         |(index, one): &(usize, &Diagnostic)| (Reverse(one.severity), !one.note.is_empty(), *index);
     let (index, _) = group.iter().enumerate().min_by_key(worst)?;
     let mut first = group.remove(index);
+    group.extend(copies);
     let mut fingerprints = vec![first.fingerprint.clone()];
     fingerprints.extend(group.iter().map(|other| other.fingerprint.clone()));
     let more = match first.is_absent || first.workload.is_none() {

@@ -53,26 +53,38 @@ pub(crate) fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, ignor
     files_except(folder, Vec::new()).0
 }
 
+/// All files below a folder, whatever they hold.
+pub(crate) fn all_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let found = entries(folder, &Arc::new(Filter::new(folder, Vec::new()))).into_iter();
+    let is_file = |entry: &ignore::DirEntry| entry.file_type().is_some_and(|kind| kind.is_file());
+    found.filter_map(Result::ok).filter(is_file).map(ignore::DirEntry::into_path)
+}
+
 /// Like [`files`], without the excluded ones. Also returns what was excluded: files, and folders as a whole.
 pub(crate) fn files_except(
     folder: &Path,
     excludes: Vec<Exclude>,
 ) -> (impl Iterator<Item = Result<PathBuf, ignore::Error>> + use<>, Vec<PathBuf>) {
     let filter = Arc::new(Filter::new(folder, excludes));
-    let mut found = Vec::new();
-    let is_plain = !absolute_ancestors(folder).iter().any(|above| has_odd_ignores(above));
-    let mut left = vec![(folder.to_owned(), is_plain)];
-    while let Some((folder, reads_ignores)) = left.pop() {
-        let (entries, odd) = walk(&folder, reads_ignores, &filter);
-        left.extend(odd.into_iter().map(|folder| (folder, false)));
-        found.extend(entries);
-    }
+    let found = entries(folder, &filter);
     let excluded = filter.excluded();
     let files = found.into_iter().filter_map(|entry: Entry| match entry {
         Ok(entry) => is_manifest(&entry).then(|| Ok(entry.into_path())),
         Err(error) => Some(Err(error)),
     });
     (files, excluded)
+}
+
+fn entries(folder: &Path, filter: &Arc<Filter>) -> Vec<Entry> {
+    let mut found = Vec::new();
+    let is_plain = !absolute_ancestors(folder).iter().any(|above| has_odd_ignores(above));
+    let mut left = vec![(folder.to_owned(), is_plain)];
+    while let Some((folder, reads_ignores)) = left.pop() {
+        let (entries, odd) = walk(&folder, reads_ignores, filter);
+        left.extend(odd.into_iter().map(|folder| (folder, false)));
+        found.extend(entries);
+    }
+    found
 }
 
 /// The files and folders to leave out of a walk, and those that it did leave out.

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     discover::normal,
     glob,
-    unit::{Build, Deployment, DeploymentSource, HelmInput, ValuesLayer},
+    unit::{Build, Deployment, DeploymentSource, HelmInput, Named, ValuesLayer},
 };
 
 /// Entries of `spec.syncPolicy.syncOptions` that affect Jobs.
@@ -152,6 +152,7 @@ impl Application<'_> {
             title,
             deployer,
             source: deployed,
+            named: self.named(source),
             helm,
             namespace,
             not_evaluated: notes,
@@ -203,6 +204,15 @@ impl Application<'_> {
             }
             (_, Owner::Other) => DeploymentSource::External(format!("`{path}` of {}", host(url))),
         }
+    }
+
+    /// What a source names, unless its address is that of another repository.
+    fn named(&self, source: &Node) -> Option<Named> {
+        let url = text(source, &["repoURL"]).unwrap_or_default();
+        let chart = text(source, &["chart"]).map(|chart| Named::Chart(chart.to_owned()));
+        let path = || text(source, &["path"]).map(|path| Named::Path(path.to_owned()));
+        let may_be_here = url.contains("{{") || self.tree.may_be_own(url);
+        chart.or_else(|| path().filter(|_| may_be_here))
     }
 
     /// Applies the globs `directory.include` and `exclude`, matched against the path below the folder;

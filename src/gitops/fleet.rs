@@ -104,6 +104,7 @@ impl Bundle<'_> {
             title,
             deployer: options.deployer,
             source: deployed,
+            named: None,
             helm,
             namespace,
             not_evaluated: options.not_evaluated,

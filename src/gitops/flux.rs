@@ -11,6 +11,7 @@ use yaml_spans::{Node, Value};
 
 use super::{
     argocd::host,
+    flux_named,
     flux_parents::{Parents, Patch},
     options::{Options, scalar, text},
     overrides,
@@ -131,6 +132,12 @@ impl Reader<'_> {
             title: self.title(),
             deployer: options.deployer,
             source: deployed,
+            named: flux_named::path(
+                source,
+                source.and_then(|one| self.source(one)),
+                path,
+                self.tree,
+            ),
             helm: None,
             namespace: text(root, &["spec", "targetNamespace"]).map(str::to_owned),
             not_evaluated: options.not_evaluated,
@@ -196,6 +203,7 @@ impl Reader<'_> {
             title: self.title(),
             deployer: options.deployer,
             source: deployed,
+            named: flux_named::chart(spec, &|reference| self.source(reference), self.tree),
             namespace: self.namespace(spec).map(str::to_owned),
             helm,
             not_evaluated: options.not_evaluated,

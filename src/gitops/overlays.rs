@@ -28,16 +28,19 @@ pub(super) struct Overlays<'a> {
 }
 
 /// A kustomization to build and what it reads.
-struct Root {
-    root: KustomizeRoot,
-    closure: Closure,
+pub(super) struct Root {
+    pub(super) root: KustomizeRoot,
+    pub(super) closure: Closure,
 }
 
 impl Overlays<'_> {
+    /// The kustomizations of the repository.
+    pub(super) fn graph(&self, kustomizations: &[PathBuf]) -> Graph {
+        Graph::of(kustomizations.iter().map(PathBuf::as_path), |path| self.read(path))
+    }
+
     /// Adds units for the kustomizations that read a file of the request. Their files are no plain manifests.
-    pub(super) fn group(&self, units: Vec<Unit>, kustomizations: &[PathBuf]) -> Vec<Unit> {
-        let graph = Graph::of(kustomizations.iter().map(PathBuf::as_path), |path| self.read(path));
-        let mut roots = self.roots(&graph);
+    pub(super) fn group(&self, units: Vec<Unit>, mut roots: Vec<Root>) -> Vec<Unit> {
         roots.retain(|one| self.is_asked_for(&one.closure));
         let reached: HashSet<&PathBuf> = roots.iter().flat_map(|one| &one.closure.files).collect();
         let mut units = units;
@@ -73,7 +76,7 @@ impl Overlays<'_> {
     }
 
     /// All kustomizations that are built by themselves.
-    fn roots(&self, graph: &Graph) -> Vec<Root> {
+    pub(super) fn roots(&self, graph: &Graph) -> Vec<Root> {
         let plan = Plan {
             graph,
             read: &|path| self.read(path),

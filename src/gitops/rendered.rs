@@ -40,6 +40,16 @@ impl AppChart {
         self.inputs.as_ref().is_some_and(|inputs| !inputs.is_empty())
     }
 
+    /// Whether it renders with all values that somebody deploys it with, as far as deployments in the repository tell.
+    pub(super) fn is_rendered_for(&self, deployments: &[Deployment]) -> bool {
+        let own = deployments
+            .iter()
+            .filter(|one| one.source == DeploymentSource::Chart(self.root.clone()));
+        self.failure.is_none()
+            && self.is_deployed()
+            && own.into_iter().all(|one| one.not_evaluated.is_empty())
+    }
+
     /// Renders the chart for the deployments found so far. Returns `false` if its inputs have not changed.
     /// Render errors are reported when the chart itself is checked.
     pub(crate) fn update(&mut self, deployments: &[Deployment], tree: &Tree, pool: &Pool) -> bool {

@@ -115,6 +115,20 @@ impl Tree {
         self.boundary.check(path).err()
     }
 
+    /// The normalised addresses of its remotes.
+    pub(super) fn remotes(&self) -> &[String] {
+        &self.remotes
+    }
+
+    /// Whether an address may be that of this repository: of a remote, of a fork or mirror under another owner, or of any
+    /// repository if there is no remote to compare with.
+    pub(super) fn may_be_own(&self, url: &str) -> bool {
+        let address = address(url);
+        let name = |address: &str| address.rsplit('/').next().map(str::to_lowercase);
+        let is_like = |remote: &String| name(remote) == name(&address);
+        self.remotes.is_empty() || self.remotes.iter().any(is_like)
+    }
+
     /// Whether an address refers to this repository.
     pub(crate) fn owner(&self, url: &str) -> Owner {
         let url = address(url);

@@ -58,6 +58,22 @@ impl Graph {
         self.folders.contains_key(folder)
     }
 
+    /// The folders with a kustomization.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.folders.keys().map(PathBuf::as_path)
+    }
+
+    /// The files and folders that the kustomization in a folder names.
+    pub(crate) fn named(&self, folder: &Path) -> impl Iterator<Item = &Path> {
+        let own = self.folders.get(folder).into_iter();
+        own.flat_map(|own| own.named.iter().map(PathBuf::as_path))
+    }
+
+    /// Whether the kustomization in a folder is a component.
+    pub(crate) fn is_component(&self, folder: &Path) -> bool {
+        self.folders.get(folder).is_some_and(|own| own.is_component)
+    }
+
     /// The kustomizations that no other one uses. Components are none: they do not build alone.
     pub(crate) fn roots(&self) -> Vec<&Path> {
         let used: HashSet<&Path> = self

@@ -12,11 +12,27 @@ const GROUPS: &[&[u8]] = &[b"argoproj", b"toolkit.fluxcd", b"source.extensions.f
 static VERSION: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(".io/v"));
 
 /// Returns whether a text may hold an object of Argo CD or Flux. CRDs are excluded: they name the groups too,
-/// and are large.
+/// and are large. An Application may name their kind too, in `ignoreDifferences`.
 pub fn is_gitops(bytes: &[u8]) -> bool {
+    names_group(bytes) && {
+        let mut starts = memmem::find_iter(bytes, b"\n---").chain([bytes.len()]);
+        let mut from = 0;
+        starts.any(|to| {
+            let document = &bytes[std::mem::replace(&mut from, to)..to];
+            names_group(document) && !is_crd(document)
+        })
+    }
+}
+
+fn names_group(bytes: &[u8]) -> bool {
     let is_ours = |at: usize| GROUPS.iter().any(|group| bytes[..at].ends_with(group));
     VERSION.find_iter(bytes).any(is_ours)
-        && memmem::find(bytes, b"kind: CustomResourceDefinition").is_none()
+}
+
+/// Whether a document is a CRD: its own kind is not indented.
+fn is_crd(document: &[u8]) -> bool {
+    let kind = b"kind: CustomResourceDefinition";
+    memmem::find_iter(document, kind).any(|at| at == 0 || document[at - 1] == b'\n')
 }
 
 /// Built once because every file is searched for these.

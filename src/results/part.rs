@@ -304,6 +304,7 @@ impl Finding {
             raised_at: Vec::new(),
             is_absent: self.is_absent,
             is_gap: self.is_gap,
+            is_undeployed: false,
             hidden: false,
         })
     }

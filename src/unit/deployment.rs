@@ -22,6 +22,8 @@ pub struct Deployment {
     pub deployer: Deployer,
     /// What is applied.
     pub source: DeploymentSource,
+    /// What it names, as it is written, if that may be in this repository.
+    pub named: Option<Named>,
     /// How the chart is rendered; `None` unless the source is a chart.
     pub helm: Option<HelmInput>,
     /// The fields that it adds to the kustomization.
@@ -69,6 +71,17 @@ pub enum DeploymentSource {
     External(String),
     /// A source that should be in the repository but cannot be found or read, with the reason.
     Unresolved(String),
+}
+
+/// What a GitOps object names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A path in this repository. Parts that something else fills in are as written: `clusters/${CLUSTER}/apps`.
+    Path(String),
+    /// A path in a copy of some folder, whichever that is.
+    PathBelow(String),
+    /// A chart that is published somewhere, perhaps from this repository.
+    Chart(String),
 }
 
 impl Deployment {

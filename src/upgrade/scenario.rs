@@ -212,6 +212,7 @@ impl<'a> Scenario<'a> {
             upgrading: false,
             bumped: false,
             switched_off: false,
+            undeployed: false,
             crds: &self.after.loaded.crds,
             named: &[],
             kubernetes: settings.kubernetes.unwrap_or_default(),

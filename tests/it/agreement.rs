@@ -121,6 +121,7 @@ fn workloads<'a>(
         upgrading: false,
         bumped: false,
         switched_off: false,
+        undeployed: false,
         crds: &loaded.crds,
         named: &[],
         kubernetes: Default::default(),

@@ -3,6 +3,7 @@
 mod findings;
 mod forecasts;
 mod generators;
+mod undeployed;
 
 use std::{path::Path, sync::Arc};
 

@@ -674,3 +674,31 @@ fn delete_policies_without_a_hook_are_one_habit_of_a_chart() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0]["also"].as_array().map(Vec::len), Some(2), "{found:?}");
 }
+
+/// What Helm has printed into an example beside a chart has the flaws of the template.
+#[test]
+fn a_rendered_example_is_no_cause_of_its_own() {
+    let flawed = |name: &str| job(name).replace("Never", "Always");
+    let printed = |chart: &str, name: &str| {
+        format!("---\n# Source: {chart}/templates/job.yaml\n{}", flawed(name))
+    };
+    let template = flawed("{{ .Values.name }}");
+    let of = |example: &str| {
+        tree(&[
+            ("charts/one/Chart.yaml", CHART),
+            ("charts/one/values.yaml", "name: first\n"),
+            ("charts/one/templates/job.yaml", &template),
+            ("charts/one/examples/big/rendered/all.yaml", example),
+        ])
+    };
+    let folder = of(&(printed("shop", "first") + &printed("shop", "second")));
+    let found = findings(&folder, "restart-policy-always", &[]);
+    let [one] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(one["path"], "charts/one/templates/job.yaml");
+    assert_eq!(names(one), ["first", "first", "second"]);
+    assert_eq!(findings(&folder, "restart-policy-always", &["charts/one/examples"]).len(), 2);
+    let apart = |example: &str| findings(&of(example), "restart-policy-always", &[]).len();
+    assert_eq!(apart(&flawed("first")), 2, "nothing says that it was printed");
+    let other = printed("shop", "first").replace("templates/job.yaml", "templates/other.yaml");
+    assert_eq!(apart(&other), 2, "the template is another one");
+}

@@ -79,6 +79,7 @@ impl Counted {
             bumped: false,
             upgrading: false,
             switched_off: false,
+            undeployed: false,
             crds: &loaded.crds,
             named: &[],
             deployments: &[],

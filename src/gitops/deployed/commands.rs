@@ -1,0 +1,104 @@
+//! Lines of scripts, pipelines and guides that deploy something.
+
+/// Programs that deploy what they are told, each with the words of its commands that do; none if all do.
+const PROGRAMS: [(&str, &[&str]); 14] = [
+    ("argocd", &["create", "set"]),
+    ("flux", &["bootstrap", "build", "create", "install", "push"]),
+    ("helm", &["install", "package", "push", "upgrade"]),
+    ("helmfile", &["apply", "sync"]),
+    ("k8s-deploy", &[]),
+    ("kapp", &["deploy"]),
+    ("kluctl", &["deploy"]),
+    ("kubectl", &["apply", "create", "replace"]),
+    ("kubernetes.core.helm", &[]),
+    ("kubernetes.core.k8s", &[]),
+    ("oc", &["apply", "create", "new-app", "process", "replace"]),
+    ("skaffold", &["dev", "run"]),
+    ("tilt", &["up"]),
+    ("werf", &["converge"]),
+];
+
+/// Files in which each path is that of something to deploy: how their names begin, and how they end.
+const DEFINITIONS: [(&str, &str); 9] = [
+    ("", ".tf"),
+    ("Tiltfile", ""),
+    ("devspace", ".yaml"),
+    ("garden", ".yml"),
+    ("helmfile", ".yaml"),
+    ("helmfile", ".gotmpl"),
+    ("skaffold", ".yaml"),
+    ("skaffold", ".yml"),
+    ("werf", ".yaml"),
+];
+
+/// Words of scripts and pipelines that publish the charts of a repository.
+const PUBLISHERS: [&str; 6] =
+    ["chart-releaser", "cr package", "helm cm-push", "helm package", "helm push", "helm-gh-pages"];
+
+/// Endings of texts for people, in which only commands count.
+const GUIDES: [&str; 4] = [".adoc", ".md", ".rst", ".txt"];
+
+/// Whether a line runs a command that deploys.
+pub(super) fn deploys(line: &str) -> bool {
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c);
+    let words = || line.split(is_end).filter(|word| !word.is_empty());
+    let is_of = |(program, verbs): &(&str, &[&str])| {
+        let mut rest = words().skip_while(|word| !word.eq_ignore_ascii_case(program));
+        rest.next().is_some() && (verbs.is_empty() || rest.any(|word| verbs.contains(&word)))
+    };
+    PROGRAMS.iter().any(is_of)
+}
+
+/// Whether a text runs such a command outside of comments.
+pub(super) fn are_in(text: &str) -> bool {
+    PROGRAMS.iter().any(|(program, _)| text.contains(program)) && lines(text).any(deploys)
+}
+
+/// The lines of a text that are no comments.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim_start().starts_with('#'))
+}
+
+/// Whether a line applies what is below a folder, or goes through folders.
+pub(super) fn descends(line: &str) -> bool {
+    let is_deep = |word: &str| matches!(word, "-R" | "--recursive" | "find" | "-Rf");
+    line.split_whitespace().any(is_deep)
+}
+
+/// Whether each path in a file of this name is that of something to deploy.
+pub(super) fn is_definition(name: &str) -> bool {
+    DEFINITIONS.iter().any(|(start, end)| name.starts_with(start) && name.ends_with(end))
+}
+
+/// Whether a file of this name is for people.
+pub(super) fn is_guide(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    GUIDES.iter().any(|end| name.ends_with(end))
+}
+
+/// Whether a script or pipeline publishes charts.
+pub(super) fn publishes(text: &str) -> bool {
+    PUBLISHERS.iter().any(|words| text.contains(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_that_deploy_are_told_from_others() {
+        for line in [
+            "kubectl apply -k apps/shop",
+            "  run: kustomize build apps/shop | kubectl apply -f -",
+            "$(KUBECTL) -n shop create -f job.yaml",
+            "helm upgrade --install shop ./charts/shop",
+            "\t@helm --kube-context eu push shop.tgz oci://registry",
+            "- uses: azure/k8s-deploy@v5",
+        ] {
+            assert!(deploys(line), "{line}");
+        }
+        for line in ["kustomize build apps/shop", "helm lint charts/shop", "apply kubectl"] {
+            assert!(!deploys(line), "{line}");
+        }
+    }
+}
