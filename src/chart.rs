@@ -4,6 +4,7 @@
 mod failure;
 mod found_values;
 mod guards;
+mod ineffective;
 mod layers;
 mod lenient;
 pub(crate) mod limits;

@@ -8,6 +8,7 @@ mod cronjob_impossible_day;
 mod cronjob_missed_runs;
 mod dangling_generated_name;
 mod default_backoff_limit;
+mod default_true_never_false;
 mod delete_hook_race;
 mod deploys_once;
 pub(crate) mod destroys_data;
@@ -307,6 +308,7 @@ static RULES: &[&Rule] = &[
     &cronjob_missed_runs::RULE,
     &dangling_generated_name::RULE,
     &default_backoff_limit::RULE,
+    &default_true_never_false::RULE,
     &delete_hook_race::RULE,
     &deploys_once::RULE,
     &destroys_data::RULE,

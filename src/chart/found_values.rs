@@ -100,7 +100,7 @@ fn read(path: &Path, unit: &Unit) -> Option<Table> {
 
 /// The keys that a chart reads: those of its defaults and dependencies, and those that its schema and templates name.
 fn known_keys(chart: &Chart) -> BTreeSet<String> {
-    let own = chart.values.iter().map(|(key, _)| key.to_string());
+    let own = chart.values.keys().map(ToString::to_string);
     let declared = chart.metadata.dependencies.iter().flatten();
     let dependencies = declared.map(|one| match one.alias.is_empty() {
         true => one.name.to_string(),

@@ -54,6 +54,9 @@ impl Loaders {
 /// Texts that replace files of a chart, by their paths in it.
 pub(crate) type Texts = [(String, Vec<u8>)];
 
+/// A way to load a chart with such texts.
+pub(crate) type Load<'l> = dyn Fn(&Texts, HelmVersion) -> Result<Arc<Chart>, Error> + 'l;
+
 /// Loads a chart with its linked dependencies, as [`Chart::load_linked`] does. Returns what was overlooked, for notes.
 ///
 /// # Errors
@@ -73,7 +76,7 @@ pub(super) fn load(
 /// # Errors
 /// Those of `load`.
 pub(crate) fn load_by(
-    load: &dyn Fn(&Texts, HelmVersion) -> Result<Arc<Chart>, Error>,
+    load: &Load<'_>,
     own: &dyn Fn() -> Option<Vec<u8>>,
     texts: &Texts,
     loaders: Loaders,

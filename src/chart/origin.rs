@@ -62,6 +62,10 @@ impl Origin for Manifest {
         members.map(|input| inputs.path(input)).collect()
     }
 
+    fn ineffective(&self, span: Span) -> Vec<(String, Location)> {
+        self.ineffective_values(span)
+    }
+
     fn literal(&self, span: Span) -> Option<Location> {
         let spans = self.exact(span);
         let (first, last) = (spans.first()?.chain[0], spans.last()?.chain[0]);
@@ -112,7 +116,7 @@ impl Manifest {
 
     /// The provenance of a span, without branches that printed nothing. Of a span with several lines only the
     /// first is traced.
-    fn trace(&self, span: Span) -> Vec<Traced> {
+    pub(super) fn trace(&self, span: Span) -> Vec<Traced> {
         let rendered = &self.rendering.rendered;
         let made = &rendered.files[self.file];
         let range = self.start + span.start as usize..self.start + span.end as usize;

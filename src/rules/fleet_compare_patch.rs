@@ -51,7 +51,7 @@ fn check_bundle<'a>(
 /// Whether an entry that should cover the Job, and does not, is reported.
 pub(super) fn is_reported(job: &Subject<'_>) -> bool {
     let has_entries =
-        |bundle: &&Deployment| compare_patches(&bundle.object.root).any(|one| is_about_jobs(&one));
+        |bundle: &&Deployment| compare_patches(&bundle.object.root).any(is_about_jobs);
     let bundles = job.context.deployments.iter().map(|one| &**one);
     bundles.filter(has_entries).any(|bundle| {
         let jobs = named_jobs(job.context);
@@ -65,7 +65,7 @@ pub(super) fn is_reported(job: &Subject<'_>) -> bool {
 /// tree deploys it, or if there are entries for Jobs already.
 pub(super) fn missing_entry(job: &Subject<'_>) -> Option<String> {
     let bundle = job.context.deployments.iter().find(|one| is_missed(job, one))?;
-    if compare_patches(&bundle.object.root).any(|entry| is_about_jobs(&entry)) {
+    if compare_patches(&bundle.object.root).any(is_about_jobs) {
         return None;
     }
     let (name, namespace) = (job.object.name()?, namespace(bundle, job));

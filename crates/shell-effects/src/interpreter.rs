@@ -488,6 +488,11 @@ fn of_list(shell: &Shell<'_>, clause: &For, context: &Context) -> Context {
     let decides = (!is_prepared).then(|| Decides::Turns(shell.location(body)));
     let propagation = match context.propagation {
         propagation if context.tested => propagation,
+        // `for …; do …; done || true`
+        Propagation::Hidden(by @ (HiddenBy::OrTrue | HiddenBy::OrMessage)) => {
+            Propagation::Hidden(by)
+        }
+        Propagation::Expected => Propagation::Expected,
         _ => Propagation::Hidden(HiddenBy::Substitution),
     };
     Context { decides, ..context.with(propagation) }

@@ -35,6 +35,12 @@ pub trait Origin: Debug + Send + Sync {
     /// The inputs that decide whether the bytes of a span are rendered at all: `Values.enabled`, `lookup`.
     fn decided(&self, span: Span) -> Vec<String>;
 
+    /// The inputs that are set to `false`, and decide whether the bytes of a span are rendered, or what they are, although
+    /// those would be the same with `true`: each with the place that sets it.
+    fn ineffective(&self, _span: Span) -> Vec<(String, Location)> {
+        Vec::new()
+    }
+
     /// Where a file that may be edited holds exactly the bytes of a span; `None` for what an action computes and
     /// for fetched dependencies.
     fn literal(&self, span: Span) -> Option<Location>;

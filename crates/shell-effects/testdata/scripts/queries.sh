@@ -167,3 +167,8 @@ for try in $(seq 60); do
   sleep 1
 done
 echo "done"
+#: safe
+set -e
+for name in $(kubectl get deployments -o name); do
+  kubectl rollout restart "$name" || exit 1
+done || echo "ignored: nothing to restart"
