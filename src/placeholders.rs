@@ -95,9 +95,7 @@ fn is_optional_there(origin: &dyn Origin, raised: &Raised<'_>) -> bool {
         template.text.lines().map(str::trim).any(|line| {
             let is_conditional = std::mem::replace(&mut is_condition, asks(line));
             let value = line.trim_start_matches("- ").strip_prefix(&key);
-            value.is_some_and(|value| {
-                value.is_empty() || is_conditional && value.trim_start().starts_with("{{")
-            })
+            value.is_some_and(|value| value.is_empty() || is_conditional)
         })
     })
 }

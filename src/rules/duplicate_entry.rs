@@ -5,6 +5,7 @@ use yaml_spans::Node;
 use super::{Check, Rule};
 use crate::{
     finding::{Finding, PerDeployer, Severity},
+    words::joined,
     workload::Subject,
 };
 
@@ -39,20 +40,24 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let containers = job.all_containers().map(|container| (container, OF_CONTAINERS));
     for (parent, lists) in pod.chain(containers) {
         for (field, keys) in lists {
-            for (first, again, name) in duplicates(parent.get(field), keys) {
-                let by = PerDeployer::subject(&verdicts);
-                let message =
-                    format!("{by} cannot apply {}: `{field}` has `{name}` twice", job.title());
-                let label = format!("`{name}` is in `{field}` already");
-                let mut finding = Finding::new(again.key.span, label)
-                    .message(message)
-                    .label(first.key.span, "the first one")
-                    .deployers(verdicts.clone());
-                if let Some(key) = left_out(first.entry, again.entry, keys) {
-                    finding = finding.help(format!("set `{key}` in one of the entries"));
-                }
-                found.push(finding);
+            let all = duplicates(parent.get(field), keys);
+            let Some((first, again, name)) = all.first() else { continue };
+            let names: Vec<_> = all.iter().map(|(.., name)| format!("`{name}`")).collect();
+            let by = PerDeployer::subject(&verdicts);
+            let (title, twice) = (job.title(), joined(&names));
+            let message = format!("{by} cannot apply {title}: `{field}` has {twice} twice");
+            let label = format!("`{name}` is in `{field}` already");
+            let mut finding = Finding::new(again.key.span, label)
+                .message(message)
+                .label(first.key.span, "the first one")
+                .deployers(verdicts.clone());
+            for (_, again, name) in all.iter().skip(1) {
+                finding = finding.label(again.key.span, format!("so is `{name}`"));
             }
+            if let Some(key) = left_out(first.entry, again.entry, keys) {
+                finding = finding.help(format!("set `{key}` in one of the entries"));
+            }
+            found.push(finding);
         }
     }
 }

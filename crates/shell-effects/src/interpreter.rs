@@ -239,7 +239,11 @@ impl<'a> Interpreter<'a> {
             (_, Status::Each) | (Propagation::Expected, _) => true,
             // `create | grep created; if [ $? -ne 0 ]`
             (_, Status::Last) => shell.wants_an_answer(&pipeline.commands[last]),
-            (propagation, _) => propagation == Propagation::Handled,
+            (Propagation::Handled, _) => true,
+            // `create | grep created` under `set -e`, or as the last command.
+            (propagation, _) => {
+                propagation.is_noticed() && shell.ends_with_test(pipeline.commands.as_slice())
+            }
         };
         let checks_all = shell.pipefail || tested || is_looked_at;
         let mut stdin = context.stdin.clone();

@@ -109,6 +109,13 @@ impl Shell<'_> {
         }
     }
 
+    /// Whether the last of some commands only tests what the others print: `create | grep created`.
+    pub(crate) fn ends_with_test(&self, commands: &[Command]) -> bool {
+        commands.last().is_some_and(|last| {
+            self.wants_an_answer(last) && last.redirects.iter().all(|one| !one.writes_output())
+        })
+    }
+
     /// Whether a redirection sends the errors where the output goes: `2>&1`.
     pub(crate) fn is_errors(&self, redirect: &Redirect) -> bool {
         redirect.operator == RedirectOperator::Duplicate
