@@ -21,10 +21,11 @@ mod pattern;
 mod words;
 
 use std::{
+    cell::{OnceCell, RefCell},
     collections::{BTreeSet, HashSet},
     ops::Bound::{Included, Unbounded},
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::Arc,
 };
 
 use job_lifecycle::Tool;
@@ -52,7 +53,8 @@ pub(super) struct Repository<'a> {
 pub(super) struct Deployed<'a> {
     repository: &'a Repository<'a>,
     live: Live,
-    folders: OnceLock<alike::Folders>,
+    folders: OnceCell<alike::Folders>,
+    likes: RefCell<alike::Known>,
 }
 
 /// What a deployer applies as a whole.
@@ -63,11 +65,11 @@ struct Candidate {
     folder: PathBuf,
     /// Its manifests, absolute; of a chart `Chart.yaml`.
     files: Vec<PathBuf>,
-    /// The positions of the GitOps objects that name it.
-    named_by: Vec<usize>,
+    /// The GitOps objects that name it.
+    named_by: Vec<Arc<Deployment>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kind {
     Kustomization,
     Chart,
@@ -85,9 +87,13 @@ impl<'a> Deployed<'a> {
             return None;
         }
         let live = Live::of(repository, roots)?;
-        let mut alive = deployments.iter().enumerate().filter(|(index, _)| live.is_live(*index));
-        let declares = alive.any(|(_, one)| is_of_here(one));
-        declares.then(|| Self { repository, live, folders: OnceLock::new() })
+        let declares = deployments.iter().any(|one| live.is_live(one) && is_of_here(one));
+        declares.then(|| Self {
+            repository,
+            live,
+            folders: OnceCell::new(),
+            likes: RefCell::default(),
+        })
     }
 
     /// States for each unit which of its folders nothing deploys.
@@ -113,14 +119,14 @@ impl<'a> Deployed<'a> {
     fn candidates(&self, unit: &Unit) -> Vec<Candidate> {
         let Repository { tree, .. } = self.repository;
         let folder = tree.absolute(&unit.root);
-        let named_by = self.positions(&unit.deployments);
+        let named_by = unit.deployments.clone();
         match unit.kind {
             UnitKind::Overlay => {
                 let root = |root: &KustomizeRoot| Candidate {
                     kind: Kind::Kustomization,
                     folder: root.folder.clone(),
                     files: root.files.clone(),
-                    named_by: self.positions(&root.deployments),
+                    named_by: root.deployments.clone(),
                 };
                 unit.roots.iter().map(root).collect()
             }
@@ -137,17 +143,11 @@ impl<'a> Deployed<'a> {
         }
     }
 
-    fn positions(&self, deployments: &[Arc<Deployment>]) -> Vec<usize> {
-        let all = self.repository.deployments.iter().enumerate();
-        let is_own = |one: &Arc<Deployment>| deployments.iter().any(|own| Arc::ptr_eq(own, one));
-        all.filter(|(_, one)| is_own(one)).map(|(index, _)| index).collect()
-    }
-
     /// Whether something reaches it, or may.
     fn is_deployed(&self, one: &Candidate) -> bool {
         let Candidate { kind, folder, files, named_by } = one;
         let reached = &self.live.reached;
-        named_by.iter().any(|index| self.live.is_live(*index))
+        named_by.iter().any(|one| self.live.is_live(one))
             || reached.may_be(&self.repository.inside(folder))
             || match kind {
                 Kind::Kustomization => {

@@ -1,15 +1,20 @@
 //! Whether the likes of a folder are deployed from the repository: those beside it, or the same folder below those.
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    cell::OnceCell,
+    collections::{BTreeSet, HashMap, HashSet},
     path::{Path, PathBuf},
+    rc::Rc,
     sync::Arc,
 };
 
 use yaml_spans::{self as yaml, Node, Source};
 
-use super::{Candidate, Deployed, Kind};
-use crate::gitops::{Tree, scan};
+use super::{Candidate, Deployed, Kind, Repository};
+use crate::{
+    discover,
+    gitops::{Tree, scan},
+};
 
 /// The fewest folders that show how a repository deploys.
 const LEAST: usize = 2;
@@ -23,14 +28,66 @@ pub(super) fn are_deployed(deployed: &Deployed<'_>, one: &Candidate) -> bool {
     let (Some(above), Ok(below)) = (outermost.parent(), one.folder.strip_prefix(outermost)) else {
         return false;
     };
-    let is_like = |folder: &&PathBuf| {
-        let beside = folder.strip_prefix(above).ok().and_then(|rest| rest.components().next());
-        beside.is_some_and(|beside| above.join(beside).join(below) == **folder)
-    };
-    let all = deployed.folders.get_or_init(|| Folders::of(deployed)).of_kind(one.kind);
-    let (on, off): (Vec<_>, Vec<_>) =
-        all.iter().filter(is_like).partition(|folder| is_deployed(deployed, one.kind, folder));
-    on.len() >= LEAST && on.len() > off.len() && !is_variant(deployed, one, &on)
+    let key = (one.kind, above.to_owned(), below.to_owned());
+    let known = deployed.likes.borrow().get(&key).cloned();
+    let likes = known.unwrap_or_else(|| {
+        let found = Rc::new(Likes::of(deployed, one.kind, above, below));
+        deployed.likes.borrow_mut().insert(key, found.clone());
+        found
+    });
+    likes.on.len() >= LEAST && likes.on.len() > likes.off && !likes.include(deployed, one)
+}
+
+/// The folders of a kind that are alike, by the folder around them and the path below those beside one another.
+pub(super) type Known = HashMap<(Kind, PathBuf, PathBuf), Rc<Likes>>;
+
+/// Folders that are alike.
+pub(super) struct Likes {
+    /// Those that are deployed.
+    on: Vec<PathBuf>,
+    /// The number of the others.
+    off: usize,
+    /// What those that are deployed run.
+    runs: OnceCell<Runs>,
+}
+
+impl Likes {
+    fn of(deployed: &Deployed<'_>, kind: Kind, above: &Path, below: &Path) -> Self {
+        let is_like = |folder: &&PathBuf| {
+            let beside = folder.strip_prefix(above).ok().and_then(|rest| rest.components().next());
+            beside.is_some_and(|beside| above.join(beside).join(below) == **folder)
+        };
+        let all = deployed.folders.get_or_init(|| Folders::of(deployed)).of_kind(kind);
+        let (on, off): (Vec<_>, Vec<_>) =
+            all.iter().filter(is_like).partition(|folder| is_deployed(deployed, kind, folder));
+        Self { on: on.into_iter().cloned().collect(), off: off.len(), runs: OnceCell::new() }
+    }
+
+    /// Whether a folder shares a base with something deployed, or runs what one of these runs: it is for another environment,
+    /// and may be deployed from elsewhere.
+    fn include(&self, deployed: &Deployed<'_>, one: &Candidate) -> bool {
+        let Repository { graph, tree, .. } = deployed.repository;
+        let reached = &deployed.live.reached;
+        let is_of_component =
+            |path: &Path| path.parent().is_some_and(|folder| graph.is_component(folder));
+        let shares = |file: &PathBuf| reached.files.contains(file) && !is_of_component(file);
+        if one.kind == Kind::Kustomization && one.files.iter().any(shares) {
+            return true;
+        }
+        let files = |folder: &PathBuf| -> Vec<PathBuf> {
+            match one.kind {
+                Kind::Kustomization => graph.closure(folder).files.into_iter().collect(),
+                Kind::Chart => vec![folder.join("Chart.yaml")],
+                Kind::Manifests => {
+                    let below = reached.below(folder);
+                    below.filter(|file| file.parent() == Some(folder)).cloned().collect()
+                }
+            }
+        };
+        let all =
+            || self.on.iter().flat_map(|folder| runs(&files(folder), one.kind, tree)).collect();
+        !self.runs.get_or_init(all).is_disjoint(&runs(&one.files, one.kind, tree))
+    }
 }
 
 /// The folders of a repository that a deployer may apply as a whole, by kind.
@@ -79,46 +136,21 @@ fn is_deployed(deployed: &Deployed<'_>, kind: Kind, folder: &Path) -> bool {
     }
 }
 
-/// Whether it shares a base with something deployed, or runs what one of its likes runs: it is for another environment, and
-/// may be deployed from elsewhere.
-fn is_variant(deployed: &Deployed<'_>, one: &Candidate, likes: &[&PathBuf]) -> bool {
-    let graph = deployed.repository.graph;
-    let is_of_component =
-        |path: &Path| path.parent().is_some_and(|folder| graph.is_component(folder));
-    let reached = &deployed.live.reached;
-    let shares = |file: &&PathBuf| reached.files.contains(*file) && !is_of_component(file);
-    if one.kind == Kind::Kustomization && one.files.iter().any(|file| shares(&file)) {
-        return true;
-    }
-    let own = runs(one.files.iter(), one.kind, deployed.repository.tree);
-    likes.iter().any(|folder| {
-        let files: Vec<PathBuf> = match one.kind {
-            Kind::Kustomization => graph.closure(folder).files.into_iter().collect(),
-            Kind::Chart => vec![folder.join("Chart.yaml")],
-            Kind::Manifests => {
-                let all = reached.files.iter();
-                all.filter(|file| file.parent() == Some(folder)).cloned().collect()
-            }
-        };
-        !runs(files.iter(), one.kind, deployed.repository.tree).is_disjoint(&own)
-    })
-}
-
 /// Kinds of what runs.
 const RUNNING: [&str; 7] =
     ["CronJob", "DaemonSet", "Deployment", "HelmRelease", "Job", "Pod", "StatefulSet"];
 
-/// What some files run, by kind and name: objects, and charts.
-fn runs<'p>(
-    files: impl Iterator<Item = &'p PathBuf>,
-    kind: Kind,
-    tree: &Tree,
-) -> HashSet<(String, String)> {
-    let texts = files.filter_map(|path| Some((path, tree.boundary.read_to_string(path).ok()?)));
+/// Objects and charts, by kind and name.
+type Runs = HashSet<(String, String)>;
+
+/// What some files run.
+fn runs(files: &[PathBuf], kind: Kind, tree: &Tree) -> Runs {
+    let read = |path: &'_ PathBuf| tree.boundary.read_to_string(path).ok();
+    let texts = files.iter().filter_map(|path| Some((path, read(path)?)));
     texts
         .flat_map(|(path, text)| match kind {
             Kind::Chart => chart(&text),
-            Kind::Kustomization if crate::discover::is_overlay_file(path) => charts_of(&text),
+            Kind::Kustomization if discover::is_overlay_file(path) => charts_of(&text),
             Kind::Kustomization | Kind::Manifests => objects(text),
         })
         .collect()

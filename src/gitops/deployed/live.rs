@@ -1,8 +1,9 @@
 //! Which GitOps objects are applied: a folder of the repository may be off, and with it the objects in it.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     path::{Path, PathBuf},
+    rc::Rc,
     sync::Arc,
 };
 
@@ -15,78 +16,93 @@ use crate::{
     unit::{Deployment, DeploymentSource, Named},
 };
 
-/// The GitOps objects that are applied, and what they reach.
+/// The files with GitOps objects that are applied, and what those objects reach.
 pub(super) struct Live {
+    /// The files, absolute, each with its position.
+    sites: HashMap<PathBuf, usize>,
+    /// The positions of the files of all objects, in their order.
+    site_of: Vec<usize>,
+    /// The same by the address of the object.
+    known: HashMap<usize, usize>,
     live: Vec<bool>,
-    /// The files of all objects, absolute, in their order.
-    sites: Vec<PathBuf>,
-    /// The positions of the objects in a file.
-    held: HashMap<PathBuf, Vec<usize>>,
     pub(super) reached: Reached,
 }
 
-/// How the file of a GitOps object reaches a cluster.
+/// How a file with GitOps objects reaches a cluster.
+#[derive(Clone)]
 enum Way {
     /// Somebody applies it, unless a deployed kustomization of these folders lists others like it.
     Hand(Vec<PathBuf>),
-    /// The GitOps objects at these positions apply it.
-    Objects(Vec<usize>),
+    /// The objects in the files at these positions apply it.
+    Objects(Rc<[usize]>),
     /// It has been put aside: nobody applies it.
     Aside,
 }
+
+/// The most steps from one file to another that applies it.
+const MOST_STEPS: usize = 1_000_000;
 
 impl Live {
     /// Which objects are live. `None` if they may deploy any folder, or one that is not here.
     pub(super) fn of(repository: &Repository<'_>, roots: &[Root]) -> Option<Self> {
         let Repository { tree, deployments, .. } = repository;
-        let site = |one: &Deployment| tree.absolute(one.place().source.path.as_ref());
-        let sites: Vec<_> = deployments.iter().map(|one| site(one)).collect();
-        let mut held: HashMap<_, Vec<_>> = HashMap::new();
-        for (at, site) in sites.iter().enumerate() {
-            held.entry(site.clone()).or_default().push(at);
+        let (mut sites, mut site_of, mut known) = (HashMap::new(), Vec::new(), HashMap::new());
+        for one in *deployments {
+            let site = tree.absolute(one.place().source.path.as_ref());
+            let next = sites.len();
+            let at = *sites.entry(site).or_insert(next);
+            site_of.push(at);
+            known.insert(address(one), at);
         }
-        let appliers = Appliers::of(&held, repository, roots);
-        let ways: Vec<_> = sites.iter().map(|site| appliers.ways(site)).collect();
-        let by_hand = |way: &Way| matches!(way, Way::Hand(listers) if listers.is_empty());
-        let live = ways.iter().map(|ways| ways.iter().any(by_hand)).collect();
-        let mut all = Self { live, sites, held, reached: Reached::default() };
-        loop {
-            all.spread(repository, roots);
-            let off = all.off(&ways);
-            let open: Vec<_> = (0..off.len()).filter(|at| !all.live[*at] && !off[*at]).collect();
-            if open.is_empty() {
-                break;
-            }
-            // What applies itself was once applied by hand. Nobody applies the lists that leave out the rest.
-            let own: Vec<_> =
-                open.iter().copied().filter(|at| is_applied_by(&ways, *at, *at)).collect();
-            let more = if own.is_empty() { open } else { own };
-            more.into_iter().for_each(|at| all.live[at] = true);
-        }
+        let live = vec![false; sites.len()];
+        let mut all = Self { sites, site_of, known, live, reached: Reached::default() };
+        let ways = Appliers::of(&all, repository, roots).ways();
+        all.settle(&ways, repository, roots);
         all.is_certain(repository).then_some(all)
     }
 
-    pub(super) fn is_live(&self, index: usize) -> bool {
-        self.live[index]
+    /// Finds the files that are live.
+    fn settle(&mut self, ways: &[Vec<Way>], repository: &Repository<'_>, roots: &[Root]) {
+        let by_hand = |way: &Way| matches!(way, Way::Hand(listers) if listers.is_empty());
+        self.live = ways.iter().map(|ways| ways.iter().any(by_hand)).collect();
+        let mut steps = MOST_STEPS;
+        loop {
+            self.spread(repository, roots);
+            let off = self.off(ways);
+            let open: Vec<_> = (0..off.len()).filter(|at| !self.live[*at] && !off[*at]).collect();
+            if open.is_empty() {
+                return;
+            }
+            // What applies itself was once applied by hand. Nobody applies the lists that leave out the rest.
+            let own = open.iter().copied().filter(|at| applies_itself(*at, ways, &mut steps));
+            let own: Vec<_> = own.collect();
+            let more = if own.is_empty() { open } else { own };
+            more.into_iter().for_each(|at| self.live[at] = true);
+        }
+    }
+
+    pub(super) fn is_live(&self, one: &Arc<Deployment>) -> bool {
+        self.known.get(&address(one)).is_some_and(|at| self.live[*at])
     }
 
     /// Whether a file holds GitOps objects, which say what they deploy.
     pub(super) fn is_known(&self, file: &Path) -> bool {
-        self.held.contains_key(file)
+        self.sites.contains_key(file)
     }
 
     /// Whether a file holds an object that is live.
     pub(super) fn is_of_objects(&self, file: &Path) -> bool {
-        self.held.get(file).is_some_and(|held| held.iter().any(|at| self.live[*at]))
+        self.sites.get(file).is_some_and(|at| self.live[*at])
     }
 
     /// Follows the live objects to all that they reach, objects too.
     fn spread(&mut self, repository: &Repository<'_>, roots: &[Root]) {
         loop {
             self.reached = self.reach(repository, roots);
-            let is_new =
-                |at: &usize| !self.live[*at] && self.reached.files.contains(&self.sites[*at]);
-            let new: Vec<_> = (0..self.live.len()).filter(is_new).collect();
+            let reached = |(site, at): (&PathBuf, &usize)| {
+                (!self.live[*at] && self.reached.files.contains(site)).then_some(*at)
+            };
+            let new: Vec<_> = self.sites.iter().filter_map(reached).collect();
             if new.is_empty() {
                 return;
             }
@@ -95,22 +111,19 @@ impl Live {
     }
 
     fn reach(&self, repository: &Repository<'_>, roots: &[Root]) -> Reached {
-        let Repository { deployments, .. } = repository;
         let mut reached = Reached::default();
-        let mut live: HashSet<*const Deployment> = HashSet::new();
-        for (at, one) in deployments.iter().enumerate().filter(|(at, _)| self.live[*at]) {
-            live.insert(Arc::as_ptr(one));
+        for one in repository.deployments.iter().filter(|one| self.is_live(one)) {
             reached.patterns.extend(pattern(one));
             reached.files.extend(one.files().iter().cloned());
             if let DeploymentSource::Chart(folder) = &one.source {
                 reached.charts.insert(folder.clone());
             }
-            reached.all.insert(self.sites[at].clone());
         }
+        reached.patterns.sort_unstable();
+        reached.patterns.dedup();
         for root in roots {
-            let folder = &root.root.folder;
-            let own = &root.root.deployments;
-            let by_objects = || own.iter().any(|own| live.contains(&Arc::as_ptr(own)));
+            let (folder, own) = (&root.root.folder, &root.root.deployments);
+            let by_objects = || own.iter().any(|own| self.is_live(own));
             let by_hand =
                 || own.is_empty() && root.closure.files.iter().any(|file| self.is_of_objects(file));
             if by_objects() || by_hand() || reached.may_be(&repository.inside(folder)) {
@@ -120,13 +133,13 @@ impl Live {
                 reached.files.extend(root.closure.files.iter().cloned());
             }
         }
-        reached
-            .all
-            .extend(reached.folders.iter().chain(&reached.charts).chain(&reached.files).cloned());
-        reached
+        let Reached { folders, charts, files, .. } = &reached;
+        let sites = self.sites.keys().filter(|site| self.is_of_objects(site));
+        let all = folders.iter().chain(charts).chain(files).chain(sites);
+        Reached { all: all.cloned().collect(), ..reached }
     }
 
-    /// Which objects nothing applies: each way to them ends at a list that leaves them out.
+    /// Which files nothing applies: each way to them ends at a list that leaves them out.
     fn off(&self, ways: &[Vec<Way>]) -> Vec<bool> {
         let mut off = vec![false; ways.len()];
         loop {
@@ -149,7 +162,7 @@ impl Live {
 
     /// Whether the live objects tell what they deploy: no path may be that of any folder, and all paths are here.
     fn is_certain(&self, repository: &Repository<'_>) -> bool {
-        let live = repository.deployments.iter().zip(&self.live).filter(|(_, live)| **live);
+        let mut live = repository.deployments.iter().filter(|one| self.is_live(one));
         let is_missing = |one: &Deployment| match &one.named {
             Some(Named::Path(path)) if !is_found(one) => {
                 !Pattern::of(path).is_open() && !repository.tree.path(path).is_dir()
@@ -157,15 +170,17 @@ impl Live {
             _ => false,
         };
         let may_patch_path = |one: &Deployment| {
-            one.object
-                .root
-                .at(&["spec", "templatePatch"])
-                .and_then(|patch| patch.as_str())
-                .is_some_and(|patch| patch.contains("path"))
+            let patch = one.object.root.at(&["spec", "templatePatch"]);
+            patch.and_then(|patch| patch.as_str()).is_some_and(|patch| patch.contains("path"))
         };
         !self.reached.patterns.iter().any(Pattern::is_any)
-            && !live.into_iter().any(|(one, _)| is_missing(one) || may_patch_path(one))
+            && !live.any(|one| is_missing(one) || may_patch_path(one))
     }
+}
+
+/// What distinguishes a deployment from others.
+fn address(one: &Arc<Deployment>) -> usize {
+    Arc::as_ptr(one) as usize
 }
 
 /// Whether the source of a deployment is in the repository.
@@ -185,75 +200,77 @@ fn pattern(one: &Deployment) -> Option<Pattern> {
     }
 }
 
-/// Whether an object applies another one, through others or not.
-fn is_applied_by(ways: &[Vec<Way>], at: usize, other: usize) -> bool {
-    let by = |at: usize| {
-        ways[at].iter().flat_map(|way| match way {
-            Way::Objects(by) => &by[..],
-            Way::Hand(_) | Way::Aside => &[],
-        })
-    };
+/// Whether the objects of a file apply it, through others or not. Without steps left, they may.
+fn applies_itself(at: usize, ways: &[Vec<Way>], steps: &mut usize) -> bool {
     let (mut known, mut waiting) = (HashSet::new(), vec![at]);
     while let Some(next) = waiting.pop() {
-        let new: Vec<_> = by(next).copied().filter(|at| known.insert(*at)).collect();
-        waiting.extend(new);
+        for way in &ways[next] {
+            let Way::Objects(by) = way else { continue };
+            *steps = steps.saturating_sub(by.len());
+            if by.contains(&at) || *steps == 0 {
+                return true;
+            }
+            waiting.extend(by.iter().copied().filter(|by| known.insert(*by)));
+        }
     }
-    known.contains(&other)
+    false
 }
 
-/// What applies the files of GitOps objects.
+/// What applies the files with GitOps objects.
 struct Appliers<'a> {
     repository: &'a Repository<'a>,
-    /// The kustomizations that read a file.
-    roots: HashMap<&'a Path, Vec<&'a Root>>,
-    /// The positions of the objects that apply a file as it is.
-    objects: HashMap<&'a Path, Vec<usize>>,
-    /// The positions of all objects.
-    positions: HashMap<*const Deployment, usize>,
+    live: &'a Live,
+    /// The ways of each file through kustomizations, and through objects that apply it as it is.
+    ways: Vec<Vec<Way>>,
 }
 
 impl<'a> Appliers<'a> {
-    fn of(
-        held: &HashMap<PathBuf, Vec<usize>>,
-        repository: &'a Repository<'a>,
-        all: &'a [Root],
-    ) -> Self {
-        let mut roots: HashMap<&Path, Vec<&Root>> = HashMap::new();
-        for root in all {
-            for file in root.closure.files.iter().filter(|file| held.contains_key(*file)) {
-                roots.entry(file).or_default().push(root);
+    fn of(live: &'a Live, repository: &'a Repository<'a>, roots: &[Root]) -> Self {
+        let mut all = Self { repository, live, ways: vec![Vec::new(); live.sites.len()] };
+        for root in roots {
+            let held: Vec<_> =
+                root.closure.files.iter().filter_map(|file| live.sites.get(file)).collect();
+            if held.is_empty() {
+                continue;
             }
+            let by: BTreeSet<_> =
+                root.root.deployments.iter().map(|one| live.known[&address(one)]).collect();
+            let by: Rc<[usize]> = by.into_iter().collect();
+            let way = match by.is_empty() {
+                true => all.by_hand(&root.root.folder),
+                false => Way::Objects(by),
+            };
+            held.into_iter().for_each(|at| all.ways[*at].push(way.clone()));
         }
-        let mut objects: HashMap<&Path, Vec<usize>> = HashMap::new();
-        let mut positions = HashMap::new();
-        for (at, one) in repository.deployments.iter().enumerate() {
-            positions.insert(Arc::as_ptr(one), at);
+        for (one, site) in repository.deployments.iter().zip(&live.site_of) {
             let is_plain = matches!(one.source, DeploymentSource::Manifests(_));
-            for file in one.files().iter().filter(|file| is_plain && held.contains_key(*file)) {
-                objects.entry(file).or_default().push(at);
+            let files = one.files().iter().filter(|_| is_plain);
+            let way = Way::Objects(Rc::from([*site]));
+            for at in files.filter_map(|file| live.sites.get(file)) {
+                all.ways[*at].push(way.clone());
             }
         }
-        Self { repository, roots, objects, positions }
+        all
     }
 
-    fn ways(&self, site: &Path) -> Vec<Way> {
-        let by_hand = |path: &Path| match is_put_aside(&self.repository.inside(site)) {
-            true => Way::Aside,
-            false => {
-                let Repository { graph, tree, .. } = self.repository;
-                Way::Hand(listers(path, graph, tree).map(Path::to_owned).collect())
+    /// The ways of each file, in the order of their positions.
+    fn ways(mut self) -> Vec<Vec<Way>> {
+        for (site, at) in &self.live.sites {
+            let is_aside = is_put_aside(&self.repository.inside(site));
+            if self.ways[*at].is_empty() {
+                let own = self.by_hand(site);
+                self.ways[*at].push(own);
             }
-        };
-        let of_root = |root: &&Root| match &root.root.deployments[..] {
-            [] => by_hand(&root.root.folder),
-            by => Way::Objects(by.iter().map(|one| self.positions[&Arc::as_ptr(one)]).collect()),
-        };
-        let mut ways: Vec<_> = self.roots.get(site).into_iter().flatten().map(of_root).collect();
-        ways.extend(self.objects.get(site).cloned().map(Way::Objects));
-        if ways.is_empty() {
-            ways.push(by_hand(site));
+            let by_hand = |way: &&mut Way| matches!(way, Way::Hand(_));
+            let hands = self.ways[*at].iter_mut().filter(by_hand);
+            hands.filter(|_| is_aside).for_each(|way| *way = Way::Aside);
         }
-        ways
+        self.ways
+    }
+
+    fn by_hand(&self, path: &Path) -> Way {
+        let Repository { graph, tree, .. } = self.repository;
+        Way::Hand(listers(path, graph, tree).map(Path::to_owned).collect())
     }
 }
 

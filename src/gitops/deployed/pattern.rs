@@ -7,7 +7,7 @@ const PARTS: [(&str, &str); 4] = [("${{", "}}"), ("{{", "}}"), ("${", "}"), ("$(
 const CHOICES: [&str; 5] = ["if", "else", "end", "range", "with"];
 
 /// The known pieces of a path, with something unknown between any two.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pattern(Vec<String>);
 
 impl Pattern {
