@@ -43,7 +43,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 
 /// True when something certainly runs the command again, and the second run certainly does harm. A failure may never
 /// repeat the command, whoever schedules a deletion expects that there will be something to delete again, a new
-/// certificate at each upgrade may be meant, and a script that looks for its object first may do something else then.
+/// certificate at each upgrade may be meant, a script that looks for its object first may do something else then, and other
+/// commands may prepare the next run.
 fn is_certain(command: &Command<'_>, hazard: &Hazard, rerun: &Rerun) -> bool {
     let runs_again = match rerun {
         Rerun::Loop(_) | Rerun::Deploy(_) => true,
@@ -52,8 +53,13 @@ fn is_certain(command: &Command<'_>, hazard: &Hazard, rerun: &Rerun) -> bool {
     };
     let is_certificate =
         hazard.verdict == Verdict::Rotates && script::issues_certificate(&command.analysis);
-    let is_looked_for = script::asks_for_target(&command.analysis, hazard.location);
-    runs_again && hazard.confidence == Confidence::High && !is_certificate && !is_looked_for
+    let analysis = &command.analysis;
+    let is_looked_for = script::asks_for_target(analysis, hazard.location);
+    runs_again
+        && hazard.confidence == Confidence::High
+        && !is_certificate
+        && !is_looked_for
+        && script::is_all_there_is(analysis, hazard.location)
 }
 
 /// Whether a command deletes an object of its own unit, which each deploy makes again.

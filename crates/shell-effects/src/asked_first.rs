@@ -1,7 +1,8 @@
-//! Scripts that look for an object before they change it.
+//! What a script does around a command: it may look for an object before it changes it.
 
 use crate::{
-    analysis::{Analysis, Invocation},
+    analysis::{Action, Analysis, Invocation},
+    catalogue::Verdict,
     command_line::program_name,
     deletions,
     text::ElementSpan,
@@ -14,6 +15,17 @@ pub fn asks_for_target(analysis: &Analysis, location: ElementSpan) -> bool {
     let Some(at) = invocations.position(|one| one.holds(location)) else { return false };
     let (before, change) = (&analysis.invocations[..at], &analysis.invocations[at]);
     before.iter().flat_map(asked).any(|name| is_target(&name, change))
+}
+
+/// Whether nothing else in the script bears on the command at a location: no other command changes anything for which a
+/// second run differs from the first, and nothing is done under a condition.
+pub fn is_all_there_is(analysis: &Analysis, location: ElementSpan) -> bool {
+    let matters = |one: &Invocation| {
+        let differs =
+            |action: &Action| action.changes_state && action.verdict != Verdict::Idempotent;
+        !one.guards.is_empty() || !one.holds(location) && one.actions.iter().any(differs)
+    };
+    !analysis.invocations.iter().any(matters)
 }
 
 /// The names of the objects that a command asks for.

@@ -50,7 +50,7 @@ mod unseen_queries;
 pub use analysis::{
     Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, SucceedsBy, Wait,
 };
-pub use asked_first::asks_for_target;
+pub use asked_first::{asks_for_target, is_all_there_is};
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};
 pub use changed_objects::{ChangedObject, changed_objects};
 pub use confidence::Confidence;
