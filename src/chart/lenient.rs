@@ -8,7 +8,7 @@ use job_lifecycle::{
     Tool,
     kubernetes::{is_placeholder, token_word},
 };
-use yaml_spans::{Node, Span};
+use yaml_spans::Node;
 
 use super::failure::FOR_HELM_3;
 use crate::{settings::Settings, unit::Unit};
@@ -94,6 +94,8 @@ pub(crate) fn load_by(
             overlooked.push(note(&error, FOR_HELM_3));
         } else if let Some(text) = filled() {
             overlooked.push(note(&error, "another program fills in the `version`"));
+            // Helm 4 reads the file itself before anything else.
+            version = HelmVersion::V3;
             texts.to_mut().retain(|(name, _)| name != CHART);
             texts.to_mut().push((CHART.to_owned(), text));
         } else {
@@ -111,16 +113,33 @@ fn note(error: &Error, text: &str) -> String {
 /// The text of `Chart.yaml` with a version of the same length in place of a placeholder; `None` if the error is about
 /// something else.
 fn filled_in(own: &dyn Fn() -> Option<Vec<u8>>, texts: &Texts, error: &Error) -> Option<Vec<u8>> {
-    if !error.message.contains("chart.metadata.version ") {
+    let is_of_version = error.message.contains("chart.metadata.version ");
+    if !is_of_version && !error.message.contains(CHART) {
         return None;
     }
     let given = texts.iter().find(|(name, _)| name == CHART).map(|(_, text)| text.clone());
     let text = given.or_else(own)?;
     let mut text = String::from_utf8(text).ok()?;
-    let document = yaml_spans::parse(&text).into_iter().next()?.ok()?;
+    let Ok(document) = yaml_spans::parse(&text).into_iter().next()? else {
+        return without_tokens(&text).map(String::into_bytes);
+    };
     let version = document.root.get("version").filter(|node| is_open(node))?.span;
-    text.replace_range(version.range(), &version_of(version)?);
+    text.replace_range(version.range(), &version_of(version.range().len())?);
     Some(text.into_bytes())
+}
+
+/// The text with versions in place of the tokens that are no YAML: `version: %VERSION%`. `None` if it has none.
+fn without_tokens(text: &str) -> Option<String> {
+    let mut out = text.to_owned();
+    for line in text.split_inclusive('\n') {
+        let Some((_, value)) = line.trim_end().split_once(": ") else { continue };
+        let is_token = value.starts_with(['%', '@']) && token_word(value).is_some();
+        if let (true, Some(version)) = (is_token, version_of(value.len())) {
+            let start = value.as_ptr() as usize - text.as_ptr() as usize;
+            out.replace_range(start..start + value.len(), &version);
+        }
+    }
+    (out != text).then_some(out)
 }
 
 /// Whether a version is a word for another program to replace: `VERSION`, `${VERSION}`, `@version@`.
@@ -133,9 +152,8 @@ fn is_open(version: &Node) -> bool {
 }
 
 /// A semantic version that takes as many bytes; `None` if they are too few.
-fn version_of(span: Span) -> Option<String> {
+fn version_of(length: usize) -> Option<String> {
     const SHORTEST: &str = "0.0.0";
-    let length = (span.end - span.start) as usize;
     Some(match length.checked_sub(SHORTEST.len())? {
         0 => SHORTEST.to_owned(),
         more => format!("0.0.1{}", "0".repeat(more)),

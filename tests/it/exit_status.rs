@@ -344,7 +344,12 @@ fn a_chart_whose_version_is_filled_in_is_checked_with_a_note() {
         let note = "note: Chart.yaml:3: another program fills in the `version`\n";
         assert!(stderr.contains(note), "{stderr}");
     }
-    for version in ["latest", "1.x.0", "1.2.3.4"] {
+    for version in ["%VERSION%", "@VERSION@\nappVersion: %APP_VERSION%"] {
+        let (code, errors, stderr) = chart(version);
+        assert_eq!((code, errors), (1, 0), "no YAML: {version}: {stderr}");
+        assert!(stderr.contains("another program fills in the `version`\n"), "{stderr}");
+    }
+    for version in ["latest", "1.x.0", "1.2.3.4", "%VERSION"] {
         let (code, errors, stderr) = chart(version);
         assert_eq!((code, errors), (2, 1), "{version}: {stderr}");
     }

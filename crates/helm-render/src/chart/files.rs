@@ -26,7 +26,11 @@ pub(super) fn check_version(path: &str, text: &[u8]) -> Result<(), Error> {
     let text = String::from_utf8_lossy(text);
     let fail =
         |problem: String| Error::new(Reason::Chart, format!("cannot load Chart.yaml: {problem}"));
-    let root = first_document(&text).map_err(|problem| fail(problem.go_text(&text)))?;
+    let source = || Arc::new(Source::read_only(path, &*text));
+    let root = first_document(&text).map_err(|problem| {
+        let at = Location { source: source(), span: problem.span };
+        fail(problem.go_text(&text)).at(Some(at))
+    })?;
     let Some(root) = root else { return Ok(()) };
     let version = decode("loader.chartBase", &root, |from| from.string("apiVersion"));
     let problem = match &*version.map_err(fail)?.unwrap_or_default() {
@@ -35,8 +39,7 @@ pub(super) fn check_version(path: &str, text: &[u8]) -> Result<(), Error> {
         _ => REFUSED_BY_HELM_4[1],
     };
     let span = root.get("apiVersion").map_or(root.span, |version| version.span);
-    let source = Arc::new(Source::read_only(path, &*text));
-    Err(Error::new(Reason::Chart, problem).at(Some(Location { source, span })))
+    Err(Error::new(Reason::Chart, problem).at(Some(Location { source: source(), span })))
 }
 
 /// Builds the chart at `folder`, its path below the root chart.
