@@ -2,7 +2,7 @@
 //! `{{ if .Values.migrate.enabled | default true }}`.
 
 use go_template::provenance::{Input, Step};
-use helm_render::{self as helm, Override, values::Tree};
+use helm_render::{self as helm, Override, RenderOptions, values::Tree};
 use yaml_spans::{Location, Span};
 
 use super::origin::Manifest;
@@ -103,11 +103,16 @@ impl Manifest {
     /// What the template prints with other values; `None` if the chart does not render with them.
     fn text_with(&self, overrides: Vec<Override>) -> Option<String> {
         let rendering = &self.rendering;
+        let templates = &rendering.rendered.templates;
+        let own = rendering.rendered.files[self.file].template;
+        let name = &templates[own.0 as usize].name;
+        // Other templates matter only if they change state that this one reads.
+        let needed = rendering.rendered.writers.iter().chain([&own]);
+        let only = needed.map(|file| templates[file.0 as usize].name.clone()).collect();
         let mut options = rendering.options.clone();
         options.overrides.extend(overrides);
+        let options = RenderOptions { only: Some(only), unparsed: true, ..options };
         let rendered = helm::render(&rendering.chart, &options).ok()?;
-        let own = rendering.rendered.files[self.file].template.0 as usize;
-        let name = &rendering.rendered.templates[own].name;
         let is_own =
             |file: &&helm::RenderedFile| rendered.templates[file.template.0 as usize].name == *name;
         Some(
