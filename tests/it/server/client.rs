@@ -29,6 +29,8 @@ pub struct Client {
     published: BTreeMap<String, Value>,
     /// The first of each version.
     first: BTreeMap<(String, i64), Value>,
+    /// How often each file was told of.
+    told: BTreeMap<String, usize>,
     answers: BTreeMap<i64, Value>,
     /// What the server logged.
     pub log: Vec<String>,
@@ -64,6 +66,7 @@ impl Client {
             versions: BTreeMap::new(),
             published: BTreeMap::new(),
             first: BTreeMap::new(),
+            told: BTreeMap::new(),
             answers: BTreeMap::new(),
             log: Vec::new(),
             refusals: Vec::new(),
@@ -159,6 +162,7 @@ impl Client {
                 let uri = params["uri"].as_str().unwrap().to_owned();
                 let version = params["version"].as_i64().unwrap_or_default();
                 self.first.entry((uri.clone(), version)).or_insert_with(|| params.clone());
+                *self.told.entry(uri.clone()).or_default() += 1;
                 self.published.insert(uri, params.clone());
             }
             (Some("window/logMessage"), _) => {
@@ -226,6 +230,12 @@ impl Client {
         let version = self.versions.get(path).filter(|_| !published["version"].is_null());
         assert_eq!(published["version"].as_i64(), version.copied(), "of the newest text");
         published["diagnostics"].as_array().unwrap().clone()
+    }
+
+    /// How often the server has told of a file, after everything that was sent.
+    pub fn told(&mut self, path: &str) -> usize {
+        self.hover("none", 0, 0);
+        self.told.get(&self.uri(path)).copied().unwrap_or_default()
     }
 
     /// The first diagnostics of the newest text of an open file.

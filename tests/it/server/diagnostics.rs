@@ -40,6 +40,31 @@ fn diagnostics_appear_and_vanish() {
 }
 
 #[test]
+fn nothing_is_told_twice() {
+    let other = ALWAYS.replace("name: warm", "name: cool");
+    let folder = tree(&[("job.yaml", ALWAYS), ("other.yaml", &other)]);
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    for path in ["job.yaml", "other.yaml"] {
+        client.open_file(path);
+        client.told(path);
+    }
+    let [before, known] = ["job.yaml", "other.yaml"].map(|path| client.told(path));
+    client.change("job.yaml", json!({ "text": format!("{ALWAYS}# Warm\n") }));
+    assert!(client.told("job.yaml") > before, "another text, with the same diagnostics");
+    assert_eq!(client.told("other.yaml"), known, "nothing has changed");
+    client.change("other.yaml", json!({ "text": other.replace("Always", "Never") }));
+    assert_eq!(client.told("other.yaml"), known + 1);
+    // The client may have dropped what it showed.
+    client.close("other.yaml");
+    client.open_file("other.yaml");
+    assert_eq!(rules(&client.diagnostics("other.yaml")), ["restart-policy-always"]);
+    let known = client.told("other.yaml");
+    client.close("other.yaml");
+    client.open_file("other.yaml");
+    assert!(client.told("other.yaml") > known, "opened again with the same text and version");
+}
+
+#[test]
 fn columns_after_other_letters_count_the_agreed_units() {
     let text = ALWAYS.replace("spec: {", "spec: {nodeName: 'ä😀', ");
     let line = text.lines().nth(8).unwrap();
