@@ -37,10 +37,39 @@ fn random_edits_of_two_charts_show_what_check_reports() {
     edited(&[(chart, "one"), (chart, "two")], 3);
 }
 
+/// A chart is checked again when one in another folder changes that it depends on, also through a third.
+#[test]
+fn random_edits_of_charts_that_share_one_show_what_check_reports() {
+    let chart = "testdata/charts/hooks/chart";
+    let folder = copied(&[(chart, "a"), (chart, "b"), (chart, "c")]);
+    for (own, name, needed) in [("a", "shop", "b"), ("b", "shared", "c")] {
+        let path = folder.path().join(own).join("Chart.yaml");
+        let text = fs::read_to_string(&path).unwrap();
+        let about = text.lines().map(|line| match line.starts_with("name:") {
+            true => format!("name: {name}\n"),
+            false => format!("{line}\n"),
+        });
+        let of = if needed == "b" { "shared" } else { "app" };
+        let needs = format!(
+            "dependencies: [{{name: {of}, version: '>=0', repository: 'file://../{needed}'}}]\n"
+        );
+        fs::write(&path, about.collect::<String>() + &needs).unwrap();
+    }
+    edited_in(&folder, 4);
+}
+
 /// Edits copies of some folders, each with the name of the copy.
 fn edited(trees: &[(&str, &str)], seed: u64) {
+    edited_in(&copied(trees), seed);
+}
+
+fn copied(trees: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     trees.iter().for_each(|(from, to)| copy(Path::new(from), &folder.path().join(to)));
+    folder
+}
+
+fn edited_in(folder: &tempfile::TempDir, seed: u64) {
     let _ = fs::remove_file(folder.path().join("golden.yaml"));
     let mut texts = texts(folder.path());
     // The server must take the texts from the protocol, `check` takes them from the copy.
@@ -53,7 +82,7 @@ fn edited(trees: &[(&str, &str)], seed: u64) {
         assert_eq!(
             shown(&mut client),
             reported(copied.path()),
-            "{trees:?} after {number} edits: {texts:?}"
+            "seed {seed} after {number} edits: {texts:?}"
         );
         let at = random.below(texts.len());
         let (path, text) = texts.iter_mut().nth(at).unwrap();
