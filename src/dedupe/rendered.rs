@@ -1,54 +1,138 @@
 //! What `helm template` printed into a file of the repository, such as an example beside its chart: its flaws are those
 //! of the template.
 
+use std::{collections::HashMap, sync::Arc};
+
+use memchr::memmem;
+use yaml_spans::Source;
+
 use super::{cause::nameless, group::Member};
 use crate::diagnostic::Diagnostic;
 
 /// How Helm names the template above what it prints.
 const SOURCE: &str = "# Source: ";
 
+/// The most groups about a chart that a printed copy is compared with.
+const MOST: usize = 100;
+
 /// A group of findings about one cause, and those about what it prints elsewhere.
 pub(super) type Family = (Vec<Member>, Vec<Member>);
 
 /// The groups, each with those about printed copies of its templates.
 pub(super) fn families(groups: Vec<Vec<Member>>) -> Vec<Family> {
-    let split = |group: Vec<Member>| -> Family {
-        group.into_iter().partition(|one| template(&one.finding).is_none())
-    };
-    let numbered = groups.into_iter().map(split).enumerate();
-    let (printed, mut families): (Vec<_>, Vec<(usize, Family)>) =
-        numbered.partition(|(_, (own, _))| own.is_empty());
-    for (at, (_, group)) in printed {
-        let prints = |(_, (own, _)): &&mut (usize, Family)| {
+    let mut templates = Templates::default();
+    let mut families: Vec<(usize, Family)> = Vec::new();
+    let mut printed: Vec<(usize, Vec<Printed>)> = Vec::new();
+    let mut of_charts: HashMap<Saying, Vec<usize>> = HashMap::new();
+    for (at, group) in groups.into_iter().enumerate() {
+        let (mut own, mut copies) = (Vec::new(), Vec::new());
+        for member in group {
+            match templates.of(&member.finding) {
+                Some(template) => copies.push(Printed { member, template }),
+                None => own.push(member),
+            }
+        }
+        if own.is_empty() {
+            printed.push((at, copies));
+            continue;
+        }
+        for one in own.iter().filter(|one| !one.finding.value_sets.is_empty()) {
+            let known = of_charts.entry(saying(&one.finding)).or_default();
+            if known.last() != Some(&families.len()) && known.len() < MOST {
+                known.push(families.len());
+            }
+        }
+        families.push((at, (own, copies.into_iter().map(|copy| copy.member).collect())));
+    }
+    let mut alone = Vec::new();
+    for (at, group) in printed {
+        let candidates =
+            group.first().and_then(|copy| of_charts.get(&saying(&copy.member.finding)));
+        let prints = |family: &&usize| {
+            let (_, (own, _)) = &families[**family];
             group.iter().all(|copy| own.iter().any(|one| is_printed_by(copy, one)))
         };
-        match families.iter_mut().find(prints) {
-            Some((_, (_, copies))) => copies.extend(group),
-            None => families.push((at, (group, Vec::new()))),
+        let family = candidates.into_iter().flatten().find(prints).copied();
+        let members = group.into_iter().map(|copy| copy.member);
+        match family {
+            Some(family) => families[family].1.1.extend(members),
+            None => alone.push((at, (members.collect(), Vec::new()))),
         }
     }
+    families.extend(alone);
     families.sort_by_key(|(at, _)| *at);
     families.into_iter().map(|(_, family)| family).collect()
 }
 
-/// Whether a finding of a chart is about the template that prints the other one, and says the same.
-fn is_printed_by(copy: &Member, one: &Member) -> bool {
-    let (copy, one) = (&copy.finding, &one.finding);
-    let is_same = one.rule == copy.rule
-        && one.severity >= copy.severity
-        && !one.value_sets.is_empty()
-        && nameless(one) == nameless(copy);
-    is_same && template(copy).is_some_and(|template| is_about(one, &template, copy))
+/// A finding about what a template has printed.
+struct Printed {
+    member: Member,
+    /// As Helm names it: `shop/templates/job.yaml`.
+    template: Arc<str>,
 }
 
-/// The template that Helm names above the place of a finding: `shop/templates/job.yaml`.
-fn template(finding: &Diagnostic) -> Option<String> {
-    let at = &finding.location;
-    let before = at.source.text.get(..at.span.start as usize)?;
-    let document = before.rsplit("\n---").next()?;
-    let mut lines = document.lines();
-    let template = lines.find_map(|line| line.strip_prefix(SOURCE))?.trim();
-    template.contains("/templates/").then(|| template.to_owned())
+/// A rule and what it says of no object in particular.
+type Saying = (&'static str, String);
+
+fn saying(finding: &Diagnostic) -> Saying {
+    (finding.rule.id, nameless(finding))
+}
+
+/// Whether a finding of a chart is about the template that prints the other one, and says the same.
+fn is_printed_by(copy: &Printed, one: &Member) -> bool {
+    let (template, copy, one) = (&copy.template, &copy.member.finding, &one.finding);
+    one.severity >= copy.severity
+        && !one.value_sets.is_empty()
+        && saying(one) == saying(copy)
+        && is_about(one, template, copy)
+}
+
+/// The templates that Helm names in the texts of findings. Each text is searched once.
+#[derive(Default)]
+struct Templates(HashMap<usize, Vec<Document>>);
+
+/// A document, with the template that Helm names in it.
+struct Document {
+    start: usize,
+    /// The offset of the name, and the name.
+    template: Option<(usize, Arc<str>)>,
+}
+
+impl Templates {
+    /// The template that Helm names above the place of a finding.
+    fn of(&mut self, finding: &Diagnostic) -> Option<Arc<str>> {
+        let at = &finding.location;
+        let key = Arc::as_ptr(&at.source) as usize;
+        let all = self.0.entry(key).or_insert_with(|| documents(&at.source));
+        let next = all.partition_point(|one| one.start <= at.span.start as usize);
+        let (named_at, template) = all.get(next.checked_sub(1)?)?.template.as_ref()?;
+        (*named_at < at.span.start as usize).then(|| template.clone())
+    }
+}
+
+/// The documents of a text; none if Helm has not printed it.
+fn documents(source: &Source) -> Vec<Document> {
+    let text = &*source.text;
+    if memmem::find(text.as_bytes(), SOURCE.as_bytes()).is_none() {
+        return Vec::new();
+    }
+    let mut all = vec![Document { start: 0, template: None }];
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("---") {
+            all.push(Document { start, template: None });
+        }
+        let template = line.strip_prefix(SOURCE).map(str::trim);
+        if let (Some(template), Some(last)) = (template, all.last_mut()) {
+            let is_one = template.contains("/templates/");
+            last.template.get_or_insert_with(|| (start, if is_one { template } else { "" }.into()));
+        }
+        start += line.len();
+    }
+    for one in &mut all {
+        one.template.take_if(|(_, template)| template.is_empty());
+    }
+    all
 }
 
 /// Whether a finding of a chart is about a template, given as Helm names it, of the chart around a file or of that name.

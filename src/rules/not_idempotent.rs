@@ -22,6 +22,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let before = found.len();
     for command in job.commands() {
         let hazards = script::not_idempotent(&command.analysis);
+        let is_alone = script::does_one_thing(&command.analysis);
         let hazards = hazards.iter().filter(|hazard| {
             let fails = hazard.verdict == Verdict::FailsWhenRepeated;
             !(fails && job.is_undone(command, hazard.location))
@@ -29,8 +30,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         found.extend(hazards.map(|hazard| {
             let finding = command.hazard(hazard, &rerun, job.context);
             let is_remade =
-                matches!(rerun, Rerun::Deploy(_)) && is_deployed_again(command, hazard, job);
-            match is_certain(command, hazard, &rerun) && !is_remade {
+                || matches!(rerun, Rerun::Deploy(_)) && is_deployed_again(command, hazard, job);
+            match is_alone && is_certain(command, hazard, &rerun) && !is_remade() {
                 true => finding,
                 false => finding.pedantic(),
             }
@@ -53,13 +54,8 @@ fn is_certain(command: &Command<'_>, hazard: &Hazard, rerun: &Rerun) -> bool {
     };
     let is_certificate =
         hazard.verdict == Verdict::Rotates && script::issues_certificate(&command.analysis);
-    let analysis = &command.analysis;
-    let is_looked_for = script::asks_for_target(analysis, hazard.location);
-    runs_again
-        && hazard.confidence == Confidence::High
-        && !is_certificate
-        && !is_looked_for
-        && script::is_all_there_is(analysis, hazard.location)
+    let is_looked_for = script::asks_for_target(&command.analysis, hazard.location);
+    runs_again && hazard.confidence == Confidence::High && !is_certificate && !is_looked_for
 }
 
 /// Whether a command deletes an object of its own unit, which each deploy makes again.

@@ -1,7 +1,7 @@
 //! Hooks of one unit that undo each other: one makes an object before a deploy, the other removes it behind it.
 
 use job_lifecycle::{Hook, Object, Workload};
-use shell_effects::{ChangedObject, ElementSpan, changed_objects};
+use shell_effects::{ChangedObject, ElementSpan, changed_by, changed_objects};
 
 use super::Subject;
 use crate::command::Command;
@@ -14,8 +14,7 @@ impl Subject<'_> {
         let Some(change) = analysis.invocations.iter().find(|one| one.holds(location)) else {
             return false;
         };
-        let own = changed_objects(analysis).into_iter();
-        let own: Vec<_> = own.filter(|one| one.location == change.location).collect();
+        let own = changed_by(change);
         let mut objects = self.context.objects.iter();
         !own.is_empty()
             && (self.is_prepared(command, &own)

@@ -17,15 +17,13 @@ pub fn asks_for_target(analysis: &Analysis, location: ElementSpan) -> bool {
     before.iter().flat_map(asked).any(|name| is_target(&name, change))
 }
 
-/// Whether nothing else in the script bears on the command at a location: no other command changes anything for which a
-/// second run differs from the first, and nothing is done under a condition.
-pub fn is_all_there_is(analysis: &Analysis, location: ElementSpan) -> bool {
-    let matters = |one: &Invocation| {
-        let differs =
-            |action: &Action| action.changes_state && action.verdict != Verdict::Idempotent;
-        !one.guards.is_empty() || !one.holds(location) && one.actions.iter().any(differs)
-    };
-    !analysis.invocations.iter().any(matters)
+/// Whether a script does one thing only: no more than one command changes anything for which a second run differs from the
+/// first, and nothing is done under a condition.
+pub fn does_one_thing(analysis: &Analysis) -> bool {
+    let differs = |action: &Action| action.changes_state && action.verdict != Verdict::Idempotent;
+    let changes = |one: &&Invocation| one.actions.iter().any(differs);
+    analysis.invocations.iter().all(|one| one.guards.is_empty())
+        && analysis.invocations.iter().filter(changes).nth(1).is_none()
 }
 
 /// The names of the objects that a command asks for.

@@ -20,10 +20,11 @@ pub struct ChangedObject {
 
 /// The objects that the commands make and remove by name.
 pub fn changed_objects(analysis: &Analysis) -> Vec<ChangedObject> {
-    analysis.invocations.iter().flat_map(of_invocation).collect()
+    analysis.invocations.iter().flat_map(changed_by).collect()
 }
 
-pub(crate) fn of_invocation(invocation: &Invocation) -> Vec<ChangedObject> {
+/// The objects that a command makes and removes by name.
+pub fn changed_by(invocation: &Invocation) -> Vec<ChangedObject> {
     let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
     let Some((program, rest)) = words.split_first() else { return Vec::new() };
     if !matches!(program_name(program), "kubectl" | "oc") {

@@ -50,9 +50,9 @@ mod unseen_queries;
 pub use analysis::{
     Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, SucceedsBy, Wait,
 };
-pub use asked_first::{asks_for_target, is_all_there_is};
+pub use asked_first::{asks_for_target, does_one_thing};
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};
-pub use changed_objects::{ChangedObject, changed_objects};
+pub use changed_objects::{ChangedObject, changed_by, changed_objects};
 pub use confidence::Confidence;
 pub use container::{Container, MountedFile};
 pub use deletions::{DeletedObject, deleted_objects};

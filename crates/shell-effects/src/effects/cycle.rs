@@ -7,7 +7,7 @@ const WINDOW: usize = 200;
 
 /// Excuses commands that another one of the script undoes.
 pub(super) fn excuse(invocations: &mut [Invocation]) {
-    let changed: Vec<_> = invocations.iter().map(changed_objects::of_invocation).collect();
+    let changed: Vec<_> = invocations.iter().map(changed_objects::changed_by).collect();
     let undoes = |at: usize, of: usize| {
         let own = changed[of].iter().filter(|own| !own.name.is_empty());
         let is_undone = |own: &changed_objects::ChangedObject| {
