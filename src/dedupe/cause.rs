@@ -120,8 +120,8 @@ impl Cause {
             return None;
         }
         let secondary = finding.secondary.iter().map(|(at, _)| at);
-        let lines: Vec<_> =
-            std::iter::once(&finding.location).chain(secondary).map(written).collect();
+        let lines = std::iter::once(&finding.location).chain(secondary).map(written);
+        let lines: Vec<_> = lines.take(MOST_LINES).collect::<Option<_>>()?;
         let said = nameless(finding) + &finding.help;
         let tools = finding.deployers.iter().map(|one| one.tool).collect();
         Some(Self::Text(finding.rule.id, finding.severity, said, tools, lines.join("\n")))
@@ -177,11 +177,17 @@ fn set_at(finding: &Diagnostic) -> Option<&Location> {
     finding.fixes.first().filter(|fix| fix.source.path == at.source.path).map(|_| at)
 }
 
-/// The text of the lines at a location, however it is indented.
-fn written(at: &Location) -> String {
+/// The most lines that are compared.
+const MOST_LINES: usize = 100;
+
+/// The most bytes of lines that are compared: nobody repeats longer ones word for word.
+const LONGEST: usize = 4096;
+
+/// The text of the lines at a location, however it is indented; `None` if it is too long.
+fn written(at: &Location) -> Option<String> {
     let end = at.source.line_span(at.source.line_of(at.span.end)).end as usize;
     let text = at.source.text.get(line_span(at).start..end).unwrap_or_default();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    (text.len() <= LONGEST).then(|| text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// The bytes of the line where a finding starts.
