@@ -3,6 +3,7 @@
 use crate::{
     ast::Span,
     catalogue::{Effect, Entry, Verdict},
+    command_line::program_name,
     confidence::Confidence,
     text::{ElementSpan, Text},
 };
@@ -89,6 +90,11 @@ impl Invocation {
 
     fn index_of(&self, location: ElementSpan) -> Option<usize> {
         self.words.iter().position(|word| is_inside(location, word.location))
+    }
+
+    /// The name of its program, without the path.
+    pub(crate) fn program_name(&self) -> &str {
+        self.words.first().map_or("", |word| program_name(&word.value))
     }
 
     /// Where its program is named.

@@ -3,7 +3,6 @@
 use crate::{
     analysis::{Action, Analysis, Invocation},
     catalogue::Verdict,
-    command_line::program_name,
     deletions,
     text::ElementSpan,
 };
@@ -28,12 +27,7 @@ pub fn does_one_thing(analysis: &Analysis) -> bool {
 
 /// The names of the objects that a command asks for.
 fn asked(invocation: &Invocation) -> Vec<String> {
-    let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
-    let Some((program, rest)) = words.split_first() else { return Vec::new() };
-    if !matches!(program_name(program), "kubectl" | "oc") {
-        return Vec::new();
-    }
-    match deletions::operands(rest).as_slice() {
+    match deletions::client_operands(invocation).as_slice() {
         ["get" | "describe", objects @ ..] => {
             deletions::named(objects).into_iter().map(|one| one.name).collect()
         }

@@ -230,6 +230,15 @@ pub struct Word {
     pub parts: Vec<Part>,
 }
 
+/// The statement of a value that is one command substitution of one statement, and the span of the substitution:
+/// `$(date)`.
+pub(crate) fn only_statement(value: &[Word]) -> Option<(&Statement, Span)> {
+    let [Word { parts, .. }] = value else { return None };
+    let [Part { kind: PartKind::Command(list), span, .. }] = parts.as_slice() else { return None };
+    let [statement] = list.statements.as_slice() else { return None };
+    Some((statement, *span))
+}
+
 /// A part of a word.
 #[derive(Debug)]
 pub struct Part {

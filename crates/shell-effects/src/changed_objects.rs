@@ -2,7 +2,6 @@
 
 use crate::{
     analysis::{Analysis, Invocation},
-    command_line::program_name,
     deletions,
     text::ElementSpan,
 };
@@ -25,12 +24,7 @@ pub fn changed_objects(analysis: &Analysis) -> Vec<ChangedObject> {
 
 /// The objects that a command makes and removes by name.
 pub fn changed_by(invocation: &Invocation) -> Vec<ChangedObject> {
-    let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
-    let Some((program, rest)) = words.split_first() else { return Vec::new() };
-    if !matches!(program_name(program), "kubectl" | "oc") {
-        return Vec::new();
-    }
-    let operands = deletions::operands(rest);
+    let operands = deletions::client_operands(invocation);
     let Some((verb, operands)) = operands.split_first() else { return Vec::new() };
     let mut names = invocation.manifests.clone();
     match *verb {

@@ -2,7 +2,7 @@
 //! `before=$(redis-cli LASTSAVE); redis-cli BGSAVE; until [ "$(redis-cli LASTSAVE)" != "$before" ]; do …; done`.
 
 use crate::{
-    ast::{Command, CommandKind, Part, PartKind, Statement, Word},
+    ast::{Command, CommandKind, Statement, only_statement},
     context::Context,
     shell::{Shell, gives_up},
 };
@@ -63,9 +63,7 @@ impl<'t> Shell<'t> {
         let ([assignment], []) = (simple.assignments.as_slice(), simple.words.as_slice()) else {
             return None;
         };
-        let [Word { parts, .. }] = assignment.values.as_slice() else { return None };
-        let [Part { kind: PartKind::Command(list), .. }] = parts.as_slice() else { return None };
-        let [query] = list.statements.as_slice() else { return None };
+        let (query, _) = only_statement(&assignment.values)?;
         let variable = self.written(assignment.name);
         Some(Captured { variable, query: words(self.written(query.span)) })
     }

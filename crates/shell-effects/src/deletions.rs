@@ -1,6 +1,6 @@
 //! The objects that `kubectl delete` and `oc delete` name.
 
-use crate::{analysis::Analysis, command_line::program_name};
+use crate::analysis::{Analysis, Invocation};
 
 /// An object that a script deletes by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,18 +39,21 @@ const VALUED: [&str; 14] = [
 
 /// The objects that the commands delete by name.
 pub fn deleted_objects(analysis: &Analysis) -> Vec<DeletedObject> {
-    let mut found = Vec::new();
-    for invocation in &analysis.invocations {
-        let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
-        let Some((program, rest)) = words.split_first() else { continue };
-        if !matches!(program_name(program), "kubectl" | "oc") {
-            continue;
-        }
-        let operands = operands(rest);
-        let Some((&"delete", operands)) = operands.split_first() else { continue };
-        found.extend(named(operands));
+    let all = analysis.invocations.iter().map(client_operands);
+    let deleted = all.map(|operands| match operands.as_slice() {
+        ["delete", objects @ ..] => named(objects),
+        _ => Vec::new(),
+    });
+    deleted.flatten().collect()
+}
+
+/// The verb and the operands of a `kubectl` or `oc` command; none of another one.
+pub(crate) fn client_operands(invocation: &Invocation) -> Vec<&str> {
+    if !matches!(invocation.program_name(), "kubectl" | "oc") {
+        return Vec::new();
     }
-    found
+    let words: Vec<_> = invocation.words.iter().skip(1).map(|word| word.value.as_str()).collect();
+    operands(&words)
 }
 
 /// The words that are neither flags nor their values.

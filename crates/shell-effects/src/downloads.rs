@@ -91,7 +91,7 @@ pub(crate) fn is_taken(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
     let Some(remains) = remains(own) else { return false };
     let later = analysis.invocations[index + 1..].iter().take(WINDOW);
-    let unchecked = later.take_while(|one| !CHECKS.contains(&program(one)));
+    let unchecked = later.take_while(|one| !CHECKS.contains(&one.program_name()));
     unchecked
         .into_iter()
         .any(|one| own.downloads.iter().any(|file| reads(one, file)) && takes(one, remains))
@@ -99,7 +99,7 @@ pub(crate) fn is_taken(analysis: &Analysis, index: usize) -> bool {
 
 fn remains(download: &Invocation) -> Option<Remains> {
     let is_hidden = matches!(download.propagation, Propagation::Hidden(_));
-    match program(download) {
+    match download.program_name() {
         "wget" => is_hidden.then_some(Remains::Nothing),
         _ => download.actions.iter().any(is_lax).then_some(Remains::ErrorPage),
     }
@@ -127,7 +127,7 @@ fn reads(one: &Invocation, file: &str) -> bool {
 
 /// Whether a command takes the remains of a download without an error.
 fn takes(one: &Invocation, remains: Remains) -> bool {
-    let name = program(one);
+    let name = one.program_name();
     let has = |words: &[&str]| {
         let own = |word: &&str| one.words.iter().any(|one| one.value == **word);
         words.is_empty() || words.iter().any(own)
@@ -141,8 +141,4 @@ fn takes(one: &Invocation, remains: Remains) -> bool {
         Remains::ErrorPage if is_client => changes && one.actions.iter().any(is_lax),
         _ => stores(),
     }
-}
-
-fn program(one: &Invocation) -> &str {
-    one.words.first().map_or("", |word| program_name(&word.value))
 }

@@ -1,9 +1,6 @@
 //! Commands whose output is a backup: all that a restore will find.
 
-use crate::{
-    analysis::Invocation,
-    command_line::{has_flag, program_name},
-};
+use crate::{analysis::Invocation, command_line::has_flag};
 
 /// Programs that print what a database holds.
 const DUMPS: [&str; 6] =
@@ -12,18 +9,16 @@ const DUMPS: [&str; 6] =
 /// Whether a command prints a backup to a pipe. `next` is the command behind it: what unpacks an archive at once copies
 /// files, and keeps none.
 pub(crate) fn is_dump(invocation: &Invocation, next: Option<&Invocation>) -> bool {
-    let program = program(invocation);
+    let program = invocation.program_name();
     DUMPS.contains(&program) || prints_archive(invocation) && next.is_none_or(|next| !unpacks(next))
-}
-
-fn program(invocation: &Invocation) -> &str {
-    invocation.words.first().map_or("", |word| program_name(&word.value))
 }
 
 /// Whether `tar` writes an archive to its standard output: `tar -czf - data`, `tar cz data`.
 fn prints_archive(invocation: &Invocation) -> bool {
     let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
-    let (Some(first), true) = (words.get(1), program(invocation) == "tar") else { return false };
+    let (Some(first), true) = (words.get(1), invocation.program_name() == "tar") else {
+        return false;
+    };
     let letters = if first.starts_with('-') { "" } else { *first };
     let has = |letter: char, flag: &str, long: &str| {
         letters.contains(letter) || has_flag(&words, flag) || has_flag(&words, long)
@@ -33,5 +28,5 @@ fn prints_archive(invocation: &Invocation) -> bool {
 
 /// Whether `tar` unpacks an archive, here or at the other end of `ssh` or `kubectl exec`.
 fn unpacks(invocation: &Invocation) -> bool {
-    program(invocation) == "tar" && !prints_archive(invocation)
+    invocation.program_name() == "tar" && !prints_archive(invocation)
 }

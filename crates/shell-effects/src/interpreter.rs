@@ -1,6 +1,7 @@
 //! Interprets a command line without running it: follows scripts in execution order and records every command with
-//! its guards and how its failure propagates. Lists, pipelines and compound commands are here.
+//! its guards and how its failure propagates. Lists and pipelines are here.
 
+mod clauses;
 mod simple;
 
 use crate::{
@@ -8,14 +9,13 @@ use crate::{
         Analysis, Decides, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, LostContinuation,
         Propagation, SucceedsBy, Wait,
     },
-    ast::{Command, CommandKind, Connector, For, ForHead, If, List, Loop, Pipeline, Statement},
+    ast::{Command, CommandKind, Connector, If, List, Pipeline, Statement},
     catalogue::Catalogue,
     container::Container,
     context::{Context, Status},
     effects, guard,
     shell::{Inputs, Shell},
     text::{ElementSpan, Text},
-    wait,
 };
 
 /// How deep nested functions and scripts are followed.
@@ -347,159 +347,6 @@ impl<'a> Interpreter<'a> {
             CommandKind::Unknown => self.unknown.push(shell.location(command.span)),
         }
     }
-
-    fn if_clause<'t>(
-        &mut self,
-        shell: &mut Shell<'t>,
-        command: &'t Command,
-        clause: &'t If,
-        context: &Context,
-    ) {
-        let guards = shell.guards.len();
-        for (index, (condition, body)) in clause.branches.iter().enumerate() {
-            let propagation = shell.propagation_of_condition(clause, index, command.span, context);
-            let skipped = shell.skipped_by_condition(clause, index);
-            let skipped = skipped.map(|span| shell.location(span)).or(context.skipped);
-            let asked = Context { skipped, ..context.condition(propagation) };
-            self.list(shell, condition, &asked);
-            let inner = shell.guards.len();
-            shell.guards.extend(guard::of_list(shell, condition, true));
-            self.list(shell, body, context);
-            shell.guards.truncate(inner);
-            shell.guards.extend(guard::of_list(shell, condition, false));
-        }
-        if let Some(otherwise) = &clause.otherwise {
-            self.list(shell, otherwise, context);
-        }
-        shell.guards.truncate(guards);
-    }
-
-    fn loop_clause<'t>(
-        &mut self,
-        shell: &mut Shell<'t>,
-        command: &'t Command,
-        clause: &'t Loop,
-        context: &Context,
-    ) {
-        if wait::never_runs(shell, clause) {
-            return self.list(shell, &clause.condition, &context.condition(Propagation::Handled));
-        }
-        let unbounded = !context.bounded && wait::is_unbounded(shell, command, clause);
-        let never_ends = unbounded && !context.detached && shell.never_ends(clause);
-        if wait::is_wait(shell, clause) && !never_ends {
-            let idles = wait::idles_forever(shell, clause);
-            let unbounded = unbounded && !context.detached;
-            self.waits.push(Wait { location: shell.location(command.span), unbounded, idles });
-        }
-        let runs_out = context.is_last && shell.wait_runs_out(command, clause);
-        let retries = match unbounded {
-            true => Propagation::Retried,
-            false => shell.propagation_of_retries(&clause.body, runs_out, context),
-        };
-        self.list(shell, &clause.condition, &context.condition(retries));
-        let guards = shell.guards.len();
-        let guard = guard::of_list(shell, &clause.condition, !clause.until);
-        shell.guards.extend(guard.map(|guard| Guard { of_loop: true, ..guard }));
-        // `until [ $? -eq 0 ]` tests the last command of the body.
-        let tests_body = shell.written(clause.condition.span()).contains("$?");
-        let propagation = match tests_body {
-            true => retries,
-            false => context.hidden_without_errexit(HiddenBy::Loop),
-        };
-        let body = Context {
-            retried: unbounded,
-            is_last: false,
-            status: Status::None,
-            never_ends: context.never_ends || never_ends,
-            runs_out,
-            ..context.with(propagation)
-        };
-        self.list(shell, &clause.body, &body);
-        shell.guards.truncate(guards);
-        let asks = shell.asks(&clause.condition, clause.until, command);
-        if runs_out && (asks || shell.leaves_when_ready(&clause.body, command)) {
-            self.runs_out(shell, command, context);
-        }
-    }
-
-    fn for_clause<'t>(
-        &mut self,
-        shell: &mut Shell<'t>,
-        command: &'t Command,
-        clause: &'t For,
-        context: &Context,
-    ) {
-        let mut commands = Vec::new();
-        match &clause.head {
-            ForHead::Words(words) | ForHead::Select(words) => {
-                commands = shell.command_lines(words);
-                let kind = guard::of_words(shell, words);
-                shell.assign_loop_variable(clause.variable, kind);
-                self.words(shell, words, &of_list(shell, clause, context));
-            }
-            ForHead::Arithmetic(test)
-                if test.text(&shell.source.value).trim_matches([';', ' ']).is_empty() =>
-            {
-                let location = shell.location(command.span);
-                let idles = wait::only_idles(shell, &clause.body);
-                let unbounded = !context.bounded && !context.detached;
-                self.waits.push(Wait { location, unbounded, idles });
-            }
-            ForHead::Arithmetic(_) => {}
-        }
-        let guards = shell.guards.len();
-        let runs_out = context.is_last && shell.tries_run_out(command, clause);
-        // The status of the loop is that of its last turn.
-        let propagation = match shell.runs_once(clause) {
-            true => context.propagation,
-            false => context.hidden_without_errexit(HiddenBy::Loop),
-        };
-        let body = Context {
-            retried: false,
-            is_last: false,
-            status: Status::None,
-            runs_out,
-            ..context.with(propagation)
-        };
-        match commands.as_slice() {
-            [] => self.list(shell, &clause.body, &body),
-            commands => {
-                for command in commands {
-                    shell.assign_command(clause.variable, command);
-                    self.nested(|interpreter| interpreter.list(shell, &clause.body, &body));
-                }
-            }
-        }
-        shell.guards.truncate(guards);
-        if runs_out && shell.leaves_when_ready(&clause.body, command) {
-            self.runs_out(shell, command, context);
-        }
-    }
-
-    /// Records a wait that ends the script with 0 once it runs out.
-    fn runs_out(&mut self, shell: &Shell<'_>, command: &Command, context: &Context) {
-        if context.exit == Propagation::Fatal {
-            let location = shell.location(command.span);
-            self.false_successes.push(FalseSuccess { location, by: SucceedsBy::Exhausted });
-        }
-    }
-}
-
-/// The context of what prints the items of a loop, whose status is lost.
-fn of_list(shell: &Shell<'_>, clause: &For, context: &Context) -> Context {
-    let body = clause.body.span();
-    let is_prepared = shell.tolerates_failure || context.retried || shell.fails_after(body);
-    let decides = (!is_prepared).then(|| Decides::Turns(shell.location(body)));
-    let propagation = match context.propagation {
-        propagation if context.tested => propagation,
-        // `for …; do …; done || true`
-        Propagation::Hidden(by @ (HiddenBy::OrTrue | HiddenBy::OrMessage)) => {
-            Propagation::Hidden(by)
-        }
-        Propagation::Expected => Propagation::Expected,
-        _ => Propagation::Hidden(HiddenBy::Substitution),
-    };
-    Context { decides, ..context.with(propagation) }
 }
 
 /// Adds the guards of what follows an `if` that may leave. After a loop, only leaving the script counts.

@@ -1,10 +1,7 @@
 //! Commands whose failure another command tells, for the same reason: one that needs what they make, and fails the
 //! script without it.
 
-use crate::{
-    analysis::{Action, Analysis, Invocation},
-    command_line::program_name,
-};
+use crate::analysis::{Action, Analysis};
 
 /// Clients of object stores, and their subcommands that make the bucket that an operand names.
 const STORES: [&str; 4] = ["aws", "gsutil", "mc", "s3cmd"];
@@ -16,7 +13,7 @@ const WINDOW: usize = 100;
 /// Whether a later command needs what the action of the invocation at `index` makes, and fails the script without it.
 pub(crate) fn is_needed(analysis: &Analysis, index: usize, action: &Action) -> bool {
     let change = &analysis.invocations[index];
-    let own = program(change);
+    let own = change.program_name();
     let enters = own == "cd";
     let makes = |one: &Action| one.subcommands.split(' ').any(|word| MAKES.contains(&word));
     let is_bucket = STORES.contains(&own) && makes(action);
@@ -33,12 +30,8 @@ pub(crate) fn is_needed(analysis: &Analysis, index: usize, action: &Action) -> b
         let is_other = !one.actions.iter().any(makes);
         let mut words = one.words.iter().skip(1);
         let needs = words.any(|word| made.iter().any(|made| is_below(&word.value, made)));
-        runs && is_other && (enters || program(one) == own) && needs
+        runs && is_other && (enters || one.program_name() == own) && needs
     })
-}
-
-fn program(invocation: &Invocation) -> &str {
-    invocation.words.first().map_or("", |word| program_name(&word.value))
 }
 
 /// Whether a word names something, or what is in it: `minio/bucket/file`, `s3://bucket/file`.

@@ -180,7 +180,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             Some(_) => !analysis.invocations[index + 1..].iter().any(goes_on),
             None => last.is_none_or(|last| last <= index),
         };
-        let program = invocation.words.first().map_or("", |word| program_name(&word.value));
+        let program = invocation.program_name();
         // The script takes the answer of a server for the one that it wants.
         let client = |action: &Action| match action.hidden {
             Some(HiddenBy::Client(TAKEN)) if is_wanted => Some(HiddenBy::Client(IGNORED)),
@@ -304,13 +304,9 @@ const DOWNLOADS: [&str; 4] = ["-O", "-o", "--output", "--remote-name"];
 /// Whether all that the script does is one request whose answer nothing keeps. Whatever its method, it is sent for what it
 /// causes.
 fn is_sole_request(analysis: &Analysis) -> bool {
-    let program = |one: &Invocation| {
-        one.words.first().map_or("", |word| program_name(&word.value)).to_owned()
-    };
-    let mut rest = analysis
-        .invocations
-        .iter()
-        .filter(|one| !["date", "echo", "printf", "sleep"].contains(&&*program(one)));
+    let is_other =
+        |one: &&Invocation| !["date", "echo", "printf", "sleep"].contains(&one.program_name());
+    let mut rest = analysis.invocations.iter().filter(is_other);
     let (Some(first), None) = (rest.next(), rest.next()) else { return false };
     let words: Vec<_> = first.words.iter().map(|word| word.value.as_str()).collect();
     let is_certain = first.propagation == Propagation::Fatal && first.guards.is_empty();

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Action, Analysis, Guard, Invocation},
-    command_line::{flag_values, program_name},
+    command_line::flag_values,
     deletions,
     effects::is_health_check,
 };
@@ -59,7 +59,7 @@ impl<'a> ReadBacks<'a> {
         let all = analysis.invocations.iter().enumerate().filter_map(|(index, invocation)| {
             let decides = invocation.propagation.is_noticed() || invocation.answer_decides;
             let asks = !invocation.actions.iter().any(|action| action.changes_state);
-            let program = program(invocation);
+            let program = invocation.program_name();
             let subject = (decides && asks).then(|| subject(invocation, program)).flatten()?;
             Some(ReadBack { index, invocation, program, subject })
         });
@@ -121,7 +121,7 @@ impl ReadBack<'_> {
     }
 
     fn is_about(&self, change: &Invocation, action: &Action) -> bool {
-        let program = program(change);
+        let program = change.program_name();
         let is_same = program == self.program
             || self.is_of_files()
             || SYSTEMS.iter().any(|all| all.contains(&program) && all.contains(&self.program));
@@ -153,15 +153,11 @@ pub(crate) fn names(manifest: &str) -> Vec<String> {
     values.map(|name| name.trim().trim_matches(['"', '\'']).to_owned()).collect()
 }
 
-fn program(invocation: &Invocation) -> &str {
-    invocation.words.first().map_or("", |word| program_name(&word.value))
-}
-
 fn subject<'a>(invocation: &'a Invocation, program: &str) -> Option<Subject<'a>> {
     let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
     match program {
         "kubectl" | "oc" => {
-            let operands = deletions::operands(words.get(1..)?);
+            let operands = deletions::client_operands(invocation);
             let objects = match operands.as_slice() {
                 ["rollout", "status", objects @ ..] => objects,
                 ["get" | "describe" | "wait", objects @ ..] => objects,

@@ -3,7 +3,7 @@
 
 use crate::{
     analysis::{Analysis, HiddenBy, Invocation, Propagation},
-    command_line::{operands, program_name},
+    command_line::operands,
 };
 
 /// Programs and their subcommands that sign in.
@@ -22,11 +22,11 @@ pub(crate) fn unseen(analysis: &Analysis) -> Vec<(&Invocation, HiddenBy)> {
     let all = &analysis.invocations;
     let of_one = |(index, invocation): (usize, &'_ Invocation)| {
         let Propagation::Hidden(by) = invocation.propagation else { return None };
-        let program = program(invocation);
+        let program = invocation.program_name();
         if !signs_in(invocation) {
             return None;
         }
-        let mut later = all[index + 1..].iter().filter(|one| self::program(one) == program);
+        let mut later = all[index + 1..].iter().filter(|one| one.program_name() == program);
         let mut changes =
             later.clone().filter(|one| one.actions.iter().any(|own| own.changes_state));
         let hides = |one: &Invocation| {
@@ -42,13 +42,9 @@ pub(crate) fn unseen(analysis: &Analysis) -> Vec<(&Invocation, HiddenBy)> {
     pairs.filter_map(|(index, one)| Some((one, of_one((index, one))?))).collect()
 }
 
-fn program(invocation: &Invocation) -> &str {
-    invocation.words.first().map_or("", |word| program_name(&word.value))
-}
-
 fn signs_in(invocation: &Invocation) -> bool {
     let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
     let named: Vec<_> = operands(&words).take(3).collect();
-    let own = program(invocation);
+    let own = invocation.program_name();
     SIGN_INS.iter().any(|(program, subcommands)| own == *program && named.starts_with(subcommands))
 }

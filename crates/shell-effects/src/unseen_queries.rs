@@ -4,7 +4,6 @@
 use crate::{
     analysis::{Analysis, Decides, HiddenBy, Invocation, Propagation, is_inside},
     catalogue::Verdict,
-    command_line::program_name,
     text::ElementSpan,
 };
 
@@ -72,7 +71,7 @@ fn hidden_by(analysis: &Analysis, query: &Invocation) -> Option<HiddenBy> {
 /// Whether a command only asks a server.
 fn asks(one: &Invocation) -> bool {
     let is_local = || one.words.iter().any(|word| LOCAL.contains(&&*word.value));
-    CLIENTS.contains(&program(one))
+    CLIENTS.contains(&one.program_name())
         && !is_local()
         && one.actions.iter().all(|own| own.verdict == Verdict::ReadOnly)
 }
@@ -103,10 +102,6 @@ fn is_asked_again(analysis: &Analysis, query: &Invocation, body: ElementSpan) ->
     let mut others = analysis.invocations.iter();
     others.any(|one| {
         let decides = one.propagation.is_noticed() || one.answer_decides;
-        decides && program(one) == program(query) && !is_inside(one.location, body)
+        decides && one.program_name() == query.program_name() && !is_inside(one.location, body)
     })
-}
-
-fn program(invocation: &Invocation) -> &str {
-    invocation.words.first().map_or("", |word| program_name(&word.value))
 }

@@ -5,6 +5,7 @@ use crate::{
     analysis::{Action, GuardKind, HiddenBy, Invocation, Propagation},
     ast::{
         Command, CommandKind, List, Part, PartKind, Redirect, RedirectOperator, Simple, Span, Word,
+        only_statement,
     },
     catalogue::Effect,
     command_line::{flag_values, has_flag, operands, program_name},
@@ -453,10 +454,8 @@ fn location_of(words: &[Text]) -> ElementSpan {
 
 /// The substitution of which a value consists, if it runs one command.
 fn only_output(values: &[Word]) -> Option<Span> {
-    let [Word { parts, .. }] = values else { return None };
-    let [Part { kind: PartKind::Command(list), span, .. }] = parts.as_slice() else { return None };
-    let [statement] = list.statements.as_slice() else { return None };
-    (statement.rest.is_empty() && statement.first.commands.len() == 1).then_some(*span)
+    let (statement, span) = only_statement(values)?;
+    (statement.rest.is_empty() && statement.first.commands.len() == 1).then_some(span)
 }
 
 /// Whether the output of a substitution is assigned to a variable that the script uses later.
