@@ -3,6 +3,7 @@
 mod above;
 mod around;
 mod charts;
+pub(crate) mod dependencies;
 mod generated;
 pub(crate) mod overlay;
 mod path;

@@ -5,7 +5,7 @@ mod redacted;
 
 use std::sync::Arc;
 
-use helm_render::{ChartCache, Pool};
+use helm_render::ChartCache;
 use job_lifecycle::{
     Deployer, Event, Object, ObjectName, Outcome, Role, classify,
     forecast::{DeployedWorkload, Forecast, Row},
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use yaml_spans::{Location, Source};
 
 use crate::{
-    chart,
+    chart::{self, Shared, ValuesFiles},
     context::Context,
     deployers,
     discover::{self, Discovered, Request},
@@ -96,8 +96,10 @@ pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Out
     secrets.extend(&request.secrets);
     request.progress.start(units.len());
     let pool = chart::limits::pool(Unit::charts(&units));
+    let elsewhere = ValuesFiles::default();
     let of_unit = |unit: &Unit| {
-        let outlook = of_unit(unit, settings, events, &pool);
+        let shared = Shared { pool: &pool, cache: ChartCache::default(), elsewhere: &elsewhere };
+        let outlook = of_unit(unit, settings, events, &shared);
         request.progress.step();
         outlook
     };
@@ -125,12 +127,10 @@ pub(crate) fn of_loaded_unit(unit: &Unit, all: &[Loaded], settings: &Settings) -
     outlook
 }
 
-fn of_unit(unit: &Unit, settings: &Settings, events: &[Event], pool: &Pool) -> Outlook {
+fn of_unit(unit: &Unit, settings: &Settings, events: &[Event], shared: &Shared<'_>) -> Outlook {
     match unit.kind {
         UnitKind::Chart => chart::with_stack(|| {
-            let (cache, elsewhere) = (ChartCache::default(), &Default::default());
-            let shared = chart::Shared { pool, cache, elsewhere };
-            of_views(unit, &chart::load_explored(unit, settings, &shared), settings, events)
+            of_views(unit, &chart::load_explored(unit, settings, shared), settings, events)
         })
         .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
         UnitKind::Overlay => of_views(unit, &kustomize::load(unit), settings, events),

@@ -7,7 +7,7 @@ use yaml_spans::{Location, Span};
 
 use super::origin::Manifest;
 
-/// The most values of a span that are tried.
+/// The most values that may decide a span: each is tried with each of the others.
 const MOST: usize = 4;
 
 /// A value that decides what a span holds.
@@ -50,13 +50,15 @@ impl Manifest {
         let is_chosen = self.rendering.is_explored || self.rendering.options.is_lint;
         let switches: Option<Vec<_>> =
             members.into_iter().map(|input| self.switch(input)).collect();
-        let Some(mut switches) = switches.filter(|_| !is_chosen) else { return Vec::new() };
-        let is_table = |one: &Switch, all: &[Switch]| all.iter().any(|other| one.holds(other));
-        let tables: Vec<_> = switches.iter().map(|one| is_table(one, &switches)).collect();
-        let mut tables = tables.into_iter();
-        switches.retain(|_| !tables.next().unwrap_or_default());
-        let off = switches.iter().filter(|one| one.is_on == Some(false)).take(MOST);
-        let idle = off.filter(|own| switches.len() <= MOST && self.is_ineffective(own, &switches));
+        let Some(switches) = switches.filter(|_| !is_chosen) else { return Vec::new() };
+        // A table is no value besides those in it.
+        let is_table = |one: &Switch| switches.iter().any(|other| one.holds(other));
+        let values: Vec<_> = switches.iter().filter(|one| !is_table(one)).collect();
+        if values.len() > MOST {
+            return Vec::new();
+        }
+        let off = values.iter().filter(|one| one.is_on == Some(false));
+        let idle = off.filter(|own| self.is_ineffective(own, &values));
         idle.filter_map(|own| Some((own.name.clone(), own.at.clone()?))).collect()
     }
 
@@ -87,7 +89,7 @@ impl Manifest {
 
     /// Whether the template prints the same with `false` and `true`, now and where one of the other values decides otherwise:
     /// in `or .Values.a .Values.b`, the second may hide what the first does.
-    fn is_ineffective(&self, own: &Switch, all: &[Switch]) -> bool {
+    fn is_ineffective(&self, own: &Switch, all: &[&Switch]) -> bool {
         let with = |value, change: Option<Override>| {
             self.text_with(change.into_iter().chain([own.set(Tree::Bool(value))]).collect())
         };
@@ -111,17 +113,12 @@ impl Manifest {
         let only = needed.map(|file| templates[file.0 as usize].name.clone()).collect();
         let mut options = rendering.options.clone();
         options.overrides.extend(overrides);
-        let options = RenderOptions { only: Some(only), unparsed: true, ..options };
+        let options =
+            RenderOptions { only: Some(only), unparsed: true, provenance: false, ..options };
         let rendered = helm::render(&rendering.chart, &options).ok()?;
         let is_own =
             |file: &&helm::RenderedFile| rendered.templates[file.template.0 as usize].name == *name;
-        Some(
-            rendered
-                .files
-                .iter()
-                .find(is_own)
-                .map(|file| file.text.to_string())
-                .unwrap_or_default(),
-        )
+        let own = rendered.files.iter().find(is_own);
+        Some(own.map(|file| file.text.clone()).unwrap_or_default())
     }
 }

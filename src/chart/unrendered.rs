@@ -128,18 +128,17 @@ fn absent(chart: &Chart, missing: &[String]) -> Option<Problem> {
     let mut seen = BTreeSet::new();
     let names: Vec<_> = missing.iter().filter(|name| seen.insert(*name)).cloned().collect();
     let is_in_lfs = names.len() <= chart.lfs_pointers.len();
-    let (state, where_not) = match is_in_lfs {
-        true => ("fetched from Git LFS", "more than a Git LFS pointer"),
-        false => ("vendored", "in `charts/`"),
-    };
+    let state = if is_in_lfs { "fetched from Git LFS" } else { "vendored" };
     let (headline, reason) = match &names[..] {
-        [one] => (
-            format!("dependency `{one}` is not {state}"),
-            format!("`{one}` is not {where_not}: what it renders was not checked"),
-        ),
+        [one] => {
+            let place = if is_in_lfs { "only a Git LFS pointer" } else { "not in `charts/`" };
+            let reason = format!("`{one}` is {place}: what it renders was not checked");
+            (format!("dependency `{one}` is not {state}"), reason)
+        }
         all => {
+            let place = if is_in_lfs { "only Git LFS pointers" } else { "not in `charts/`" };
             let all = listed(all);
-            let reason = format!("{all} are not {where_not}: what they render was not checked");
+            let reason = format!("{all} are {place}: what they render was not checked");
             (format!("dependencies {all} are not {state}"), reason)
         }
     };

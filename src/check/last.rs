@@ -110,7 +110,8 @@ fn decides(path: &Path, text: &[u8]) -> bool {
     let is_named = |name: &str| path.file_name().is_some_and(|own| own == name);
     discover::is_overlay_file(path)
         || gitops::may_decide(path, text)
-        || ["Chart.yaml", "requirements.yaml", settings::file::NAME].into_iter().any(is_named)
+        || discover::dependencies::is_list(path)
+        || is_named(settings::file::NAME)
 }
 
 fn replace_texts(unit: &mut Unit, texts: &BTreeMap<PathBuf, &Vec<u8>>) {

@@ -85,7 +85,7 @@ pub(super) enum Cause {
 
 impl Cause {
     /// The causes of a finding, those that unite most first.
-    pub(super) fn all(finding: &Diagnostic, copied: Copied) -> Vec<Self> {
+    pub(super) fn all(finding: &Diagnostic, copied: Copied, text: Option<Self>) -> Vec<Self> {
         let rule = finding.rule;
         if finding.is_absent {
             return vec![Self::Absence(finding.severity, finding.help.clone())];
@@ -109,7 +109,7 @@ impl Cause {
         }
         causes.extend(Self::repeated(finding));
         causes.extend(Self::branch(finding));
-        causes.extend(Self::text(finding));
+        causes.extend(text);
         causes
     }
 

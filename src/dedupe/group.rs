@@ -20,6 +20,8 @@ use crate::{
 pub(super) struct Member {
     pub(super) finding: Diagnostic,
     copied: Copied,
+    /// The same lines in another file, if they have the same cause.
+    text: Option<Cause>,
     /// The number among the findings that say the same of a file that cannot be read.
     ordinal: Option<usize>,
 }
@@ -38,8 +40,9 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
             *count += 1;
             *count
         });
-        let member = Member { copied: documents.copied(&finding), finding, ordinal };
-        let causes = Cause::all(&member.finding, member.copied.clone());
+        let (copied, text) = (documents.copied(&finding), Cause::text(&finding));
+        let member = Member { finding, copied, text, ordinal };
+        let causes = Cause::all(&member.finding, member.copied.clone(), member.text.clone());
         let candidates = causes.iter().filter_map(|cause| known.get(cause)).flatten();
         let fitting = candidates.copied().find(|group| belongs(&member, &groups[*group]));
         let group = fitting.unwrap_or(groups.len());
@@ -80,9 +83,8 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
         return group.iter().all(|other| is_as_severe(finding, &other.finding))
             && group.iter().any(is_alike);
     }
-    let text = Cause::text(finding);
     let is_elsewhere = |other: &Member| {
-        let says_same = || text.is_some() && text == Cause::text(&other.finding);
+        let says_same = || member.text.is_some() && member.text == other.text;
         (is_everywhere(finding) || says_same()) && !is_same_file(finding, &other.finding)
     };
     group.iter().filter(is_named_same).all(|other| {

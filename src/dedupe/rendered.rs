@@ -23,7 +23,6 @@ pub(super) fn families(groups: Vec<Vec<Member>>) -> Vec<Family> {
     let mut templates = Templates::default();
     let mut families: Vec<(usize, Family)> = Vec::new();
     let mut printed: Vec<(usize, Vec<Printed>)> = Vec::new();
-    let mut of_charts: HashMap<Saying, Vec<usize>> = HashMap::new();
     for (at, group) in groups.into_iter().enumerate() {
         let (mut own, mut copies) = (Vec::new(), Vec::new());
         for member in group {
@@ -32,18 +31,15 @@ pub(super) fn families(groups: Vec<Vec<Member>>) -> Vec<Family> {
                 None => own.push(member),
             }
         }
-        if own.is_empty() {
-            printed.push((at, copies));
-            continue;
-        }
-        for one in own.iter().filter(|one| !one.finding.value_sets.is_empty()) {
-            let known = of_charts.entry(saying(&one.finding)).or_default();
-            if known.last() != Some(&families.len()) && known.len() < MOST {
-                known.push(families.len());
+        match own.is_empty() {
+            true => printed.push((at, copies)),
+            false => {
+                let copies = copies.into_iter().map(|copy| copy.member).collect();
+                families.push((at, (own, copies)));
             }
         }
-        families.push((at, (own, copies.into_iter().map(|copy| copy.member).collect())));
     }
+    let of_charts = if printed.is_empty() { HashMap::new() } else { of_charts(&families) };
     let mut alone = Vec::new();
     for (at, group) in printed {
         let candidates =
@@ -62,6 +58,20 @@ pub(super) fn families(groups: Vec<Vec<Member>>) -> Vec<Family> {
     families.extend(alone);
     families.sort_by_key(|(at, _)| *at);
     families.into_iter().map(|(_, family)| family).collect()
+}
+
+/// The families with a finding about a chart, by what it says.
+fn of_charts(families: &[(usize, Family)]) -> HashMap<Saying, Vec<usize>> {
+    let mut known: HashMap<Saying, Vec<usize>> = HashMap::new();
+    for (at, (_, (own, _))) in families.iter().enumerate() {
+        for one in own.iter().filter(|one| !one.finding.value_sets.is_empty()) {
+            let same = known.entry(saying(&one.finding)).or_default();
+            if same.last() != Some(&at) && same.len() < MOST {
+                same.push(at);
+            }
+        }
+    }
+    known
 }
 
 /// A finding about what a template has printed.

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Tree, normal, shown, walk};
+use super::{Tree, dependencies, shown, walk};
 use crate::unit::{File, Unit, UnitKind};
 
 impl Tree {
@@ -29,19 +29,15 @@ impl Tree {
 
     /// The folders that a chart names as `file://` dependencies.
     fn linked(&self, chart: &Path) -> Vec<PathBuf> {
-        let text = |name: &&str| {
-            let path = chart.join(name);
-            match self.texts.get(&path) {
+        let lists = dependencies::LISTS.iter().map(|name| chart.join(name));
+        let folders = lists.flat_map(|path| {
+            let text = match self.texts.get(&path) {
                 Some(text) => String::from_utf8_lossy(text).into_owned(),
                 None => self.boundary.read_to_string(&path).unwrap_or_default(),
-            }
-        };
-        let folder = |rest: &str| {
-            let end = rest.find(['"', '\'', '\n', '\r', ' ', '}', ',']).unwrap_or(rest.len());
-            normal(&chart.join(rest[..end].trim_end_matches('/')))
-        };
-        let texts: Vec<_> = ["Chart.yaml", "requirements.yaml"].iter().map(text).collect();
-        texts.iter().flat_map(|text| text.split("file://").skip(1)).map(folder).collect()
+            };
+            dependencies::folders_in(&path, &text)
+        });
+        folders.collect()
     }
 
     /// The folders outside of a chart that hold its dependencies, and theirs.

@@ -120,7 +120,8 @@ impl Chart {
         version: HelmVersion,
         boundary: &Boundary,
     ) -> Result<Arc<Self>, Error> {
-        Self::read_within(path, shown, texts, version, boundary).map(Arc::new)
+        let files = files_within(path, shown, texts, version, boundary)?;
+        files::assemble(files, "", version, &mut Unpacked::default()).map(Arc::new)
     }
 
     /// The same with the dependencies that `charts/` lacks and whose repository is a folder of the tree
@@ -158,17 +159,6 @@ impl Chart {
     /// What renders of this chart have parsed.
     pub fn cache(&self) -> &ChartCache {
         self.cache.get_or_init(ChartCache::default)
-    }
-
-    fn read_within(
-        path: &Path,
-        shown: &str,
-        texts: &[(String, Vec<u8>)],
-        version: HelmVersion,
-        boundary: &Boundary,
-    ) -> Result<Self, Error> {
-        let files = files_within(path, shown, texts, version, boundary)?;
-        files::assemble(files, "", version, &mut Unpacked::default())
     }
 
     /// Loads a chart from files in memory, for example those of another revision.

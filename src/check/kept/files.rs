@@ -10,7 +10,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use crate::{discover::normal, unit::Unit};
+use crate::{
+    discover::{dependencies, normal},
+    unit::Unit,
+};
 
 /// A file that is younger than this when it is looked at may change again without a trace in its time.
 pub(super) const SETTLED: Duration = Duration::from_millis(100);
@@ -36,9 +39,9 @@ impl ChartFolders {
     pub(super) fn of_chart(&self, unit: &Unit) -> Option<u64> {
         let root = normal(&unit.root);
         // A text of the editor may name other folders than the file does.
-        let texts = unit.files.iter().filter(|file| lists_dependencies(&file.path));
+        let texts = unit.files.iter().filter(|file| dependencies::is_list(&file.path));
         let texts = texts.filter_map(|file| Some((&*file.path, file.text.as_deref()?)));
-        let mut left: Vec<_> = texts.flat_map(|(path, text)| dependencies(path, text)).collect();
+        let mut left: Vec<_> = texts.flat_map(|(path, text)| folders_in(path, text)).collect();
         left.push(root.clone());
         let (mut hasher, mut seen) = (DefaultHasher::new(), BTreeSet::new());
         while let Some(path) = left.pop() {
@@ -93,10 +96,9 @@ impl Folder {
             if changed > recent {
                 return None;
             }
-            if lists_dependencies(entry.path()) {
-                folder
-                    .dependencies
-                    .extend(dependencies(entry.path(), &fs::read(entry.path()).ok()?));
+            if dependencies::is_list(entry.path()) {
+                let text = fs::read(entry.path()).ok()?;
+                folder.dependencies.extend(folders_in(entry.path(), &text));
             }
             (entry.path(), found.len(), changed).hash(&mut hasher);
         }
@@ -114,35 +116,6 @@ fn is_absent(error: &walkdir::Error) -> bool {
     error.io_error().is_some_and(|error| error.kind() == ErrorKind::NotFound)
 }
 
-fn lists_dependencies(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "Chart.yaml" || name == "requirements.yaml")
-}
-
-/// The folders that a list of dependencies may name.
-fn dependencies(list: &Path, text: &[u8]) -> Vec<PathBuf> {
-    let text = String::from_utf8_lossy(text);
-    let folder = list.parent().unwrap_or(Path::new(""));
-    let urls = text.split("file://").skip(1).map(|rest| {
-        let end = |own: char| own.is_whitespace() || matches!(own, '"' | '\'' | ',' | '}');
-        rest.split(end).next().unwrap_or_default()
-    });
-    urls.map(|path| normal(&folder.join(path))).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dependencies_are_folders_beside_the_list() {
-        let of = |url: &str| {
-            let text = format!("dependencies: [{{name: one, repository: {url}}}]\n");
-            dependencies(Path::new("charts/shop/Chart.yaml"), text.as_bytes())
-        };
-        assert_eq!(of("'file://../one'"), [Path::new("charts/one")]);
-        assert_eq!(of("\"file://a/../../../one/\""), [Path::new("one")]);
-        assert_eq!(of("file:///srv/one"), [Path::new("/srv/one")]);
-        assert_eq!(of("file://./charts/one"), [Path::new("charts/shop/charts/one")]);
-        assert!(of("https://example.com").is_empty());
-    }
+fn folders_in(list: &Path, text: &[u8]) -> Vec<PathBuf> {
+    dependencies::folders_in(list, &String::from_utf8_lossy(text))
 }

@@ -16,7 +16,7 @@ use super::{
     words::{self, known_parts},
 };
 use crate::{
-    discover::{self, can_hold_manifests, normal, overlay},
+    discover::{self, can_hold_manifests, dependencies, normal, overlay},
     gitops::repository::address,
 };
 
@@ -53,8 +53,9 @@ impl Search<'_> {
         if discover::is_overlay_file(path) {
             return folders.filter(|one| self.is_used(path, &text, one)).cloned().collect();
         }
-        if matches!(name, "Chart.yaml" | "requirements.yaml") {
-            return folders.filter(|one| is_dependency(path, &text, one)).cloned().collect();
+        if dependencies::is_list(path) {
+            let named = dependencies::folders_in(path, &text);
+            return folders.filter(|one| named.contains(one)).cloned().collect();
         }
         if can_hold_manifests(path) && overlay::may_hold_objects(&text) {
             if self.live.is_known(path) {
@@ -160,15 +161,6 @@ struct Place<'a> {
     folder: &'a Path,
     /// Whether its line applies what is below a folder.
     is_deep: bool,
-}
-
-/// Whether a chart depends on the one in a folder.
-fn is_dependency(path: &Path, text: &str, folder: &Path) -> bool {
-    let here = path.parent().unwrap_or(path);
-    text.split("file://").skip(1).any(|rest| {
-        let end = rest.find(['"', '\'', '\n', '\r', ' ', '}', ',']).unwrap_or(rest.len());
-        normal(&here.join(rest[..end].trim_end_matches('/'))) == folder
-    })
 }
 
 /// Whether a line is the field `path` of an object, with the path of a folder from the root.

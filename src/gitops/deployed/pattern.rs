@@ -1,7 +1,7 @@
 //! Paths with parts that nothing in the repository tells: `clusters/${CLUSTER}/apps`.
 
 /// How such a part starts and ends. A name without braces ends where its letters do.
-const PARTS: [(&str, &str); 4] = [("${{", "}}"), ("{{", "}}"), ("${", "}"), ("$(", ")")];
+pub(super) const PARTS: [(&str, &str); 4] = [("${{", "}}"), ("{{", "}}"), ("${", "}"), ("$(", ")")];
 
 /// Words of templates that choose between texts.
 const CHOICES: [&str; 5] = ["if", "else", "end", "range", "with"];

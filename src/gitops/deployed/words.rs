@@ -1,5 +1,7 @@
 //! The words of a text that may be paths.
 
+use super::pattern::PARTS;
+
 /// The words of a line. What templates and shells fill in is part of a word, whatever it holds.
 pub(super) fn of(line: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -24,8 +26,7 @@ pub(super) fn of(line: &str) -> Vec<String> {
 
 /// What follows a part in braces that something fills in.
 fn behind_filled(text: &str) -> Option<&str> {
-    let parts = [("${{", "}}"), ("{{", "}}"), ("${", "}"), ("$(", ")")];
-    let (start, end) = parts.iter().find(|(start, _)| text.starts_with(start))?;
+    let (start, end) = PARTS.iter().find(|(start, _)| text.starts_with(start))?;
     Some(text[start.len()..].split_once(end)?.1)
 }
 
