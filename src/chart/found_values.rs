@@ -5,7 +5,7 @@ use std::{
     cmp::Reverse,
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use helm_render::{
@@ -23,10 +23,18 @@ const MOST_FILES: usize = 500;
 /// The longest file that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// The files of repositories that may hold values, by the root. Each repository is searched once in a run, however many of
-/// its charts need that.
+/// The files of repositories that may hold values, by the root. Each repository is searched once in a run, and each file
+/// read once for its keys, however many charts need that.
 #[derive(Debug, Default)]
-pub(crate) struct ValuesFiles(Mutex<HashMap<PathBuf, Arc<Vec<PathBuf>>>>);
+pub(crate) struct ValuesFiles(Mutex<HashMap<PathBuf, Arc<Vec<Candidate>>>>);
+
+/// A file that may hold values.
+#[derive(Debug)]
+struct Candidate {
+    path: PathBuf,
+    /// The keys of the values, once they were needed; none if the file holds no values.
+    keys: OnceLock<BTreeSet<String>>,
+}
 
 impl ValuesFiles {
     /// The files of the repository around a chart that hold values of it, the nearest first: they set nothing but what the
@@ -39,31 +47,42 @@ impl ValuesFiles {
         let known = known_keys(chart);
         let all = self.all(repository);
         let here = discover::normal(&root);
-        let near = |path: &PathBuf| {
-            let shared = path.components().zip(here.components());
+        let near = |one: &Candidate| {
+            let shared = one.path.components().zip(here.components());
             Reverse(shared.take_while(|(one, other)| one == other).count())
         };
-        let mut paths: Vec<_> = all.iter().collect();
-        paths.sort_by_cached_key(|path| (near(path), path.as_os_str()));
-        let sets = paths.into_iter().take(MOST_FILES).filter_map(|path| {
-            let table = read(path, unit)?;
-            let is_own = table.iter().all(|(key, _)| known.contains(&**key));
-            let name = discover::shown(path);
-            (is_own && !table.is_empty()).then(|| ValueSet::new(name, table, false))
+        let mut nearest: Vec<_> = all.iter().collect();
+        nearest.sort_by_cached_key(|one| (near(one), one.path.as_os_str()));
+        let own = nearest.into_iter().take(MOST_FILES).filter(|one| {
+            let keys = one.keys(unit);
+            !keys.is_empty() && keys.is_subset(&known)
         });
-        sets.take(MOST).collect()
+        let set = |one: &Candidate| {
+            let table = read(&one.path, unit)?;
+            Some(ValueSet::new(discover::shown(&one.path), table, false))
+        };
+        own.filter_map(set).take(MOST).collect()
     }
 
-    fn all(&self, repository: PathBuf) -> Arc<Vec<PathBuf>> {
+    fn all(&self, repository: PathBuf) -> Arc<Vec<Candidate>> {
         // Another chart that needs the same files waits for them.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let search = |root: &PathBuf| {
             let files = discover::files(root).flatten();
             let files = files.filter(|path| is_yaml(path) && !is_of_chart(path, root));
-            Arc::new(files.map(|path| discover::normal(&path)).collect())
+            let candidate =
+                |path: PathBuf| Candidate { path: discover::normal(&path), keys: OnceLock::new() };
+            Arc::new(files.map(candidate).collect())
         };
         let root = discover::absolute(&repository);
         known.entry(root).or_insert_with(|| search(&repository)).clone()
+    }
+}
+
+impl Candidate {
+    fn keys(&self, unit: &Unit) -> &BTreeSet<String> {
+        let keys = |table: Table| table.keys().map(ToString::to_string).collect();
+        self.keys.get_or_init(|| read(&self.path, unit).map(keys).unwrap_or_default())
     }
 }
 
