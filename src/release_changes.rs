@@ -3,6 +3,7 @@
 //! The chart is rendered again with changed inputs (the *witness*) and the two renders are compared.
 //! Provenance then tells which inputs caused each difference and where they are written.
 
+mod attribution;
 mod bump;
 mod compare;
 mod excerpt;

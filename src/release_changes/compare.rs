@@ -45,6 +45,12 @@ pub(crate) fn differences<'a>(old: &'a Node, new: &'a Node) -> Vec<TreeDifferenc
     comparison.found
 }
 
+/// Whether there may be more differences than these.
+pub(super) fn is_cut(raw: &[TreeDifference<'_>]) -> bool {
+    let immutable = raw.iter().filter(|raw| raw.field.is_some()).count();
+    immutable == MOST || raw.len() - immutable == MOST
+}
+
 /// The part of a change that follows from the comparison alone.
 pub(crate) fn summary(old: &Node, new: &Node, raw: &[TreeDifference<'_>]) -> Change {
     let renamed = name(old) != name(new);

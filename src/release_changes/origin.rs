@@ -1,6 +1,10 @@
 //! Finds which changed inputs caused a part of a render, and where they enter the template.
 
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap, HashSet},
+    rc::Rc,
+};
 
 use go_template::provenance::{Input, InputSet, Position, Span as Traced};
 use helm_render::Rendered;
@@ -32,16 +36,80 @@ impl Causes {
     }
 }
 
-/// Finds the changed inputs behind a span of rendered text: inputs that are part of the text, else inputs
-/// that decided a condition around it.
-pub(super) fn behind(rendered: &Rendered, file: usize, span: Span, raised: &[&str]) -> Causes {
-    let spans = rendered.files[file].spans.trace(&rendered.provenance, span.range());
-    let by_data = gather(rendered, &spans, raised, |span| span.data);
-    if !by_data.inputs.is_empty() {
-        return by_data;
+/// The members of a set of inputs, each with the index of a changed input that is equal to it, above it or below it.
+type Members = Rc<[(Input, usize)]>;
+
+/// Changed inputs of a render, and what is known of the sets that they are in.
+pub(super) struct Raised<'a> {
+    rendered: &'a Rendered,
+    names: &'a [&'a str],
+    known: RefCell<HashMap<InputSet, Members>>,
+}
+
+impl<'a> Raised<'a> {
+    pub(super) fn new(rendered: &'a Rendered, names: &'a [&'a str]) -> Self {
+        Self { rendered, names, known: RefCell::default() }
     }
-    let by_control = gather(rendered, &spans, raised, |span| span.control);
-    Causes { by_condition: !by_control.inputs.is_empty(), ..by_control }
+
+    /// Finds the changed inputs behind a span of rendered text: inputs that are part of the text, else inputs
+    /// that decided a condition around it.
+    pub(super) fn behind(&self, file: usize, span: Span) -> Causes {
+        let spans = self.traced(file, span);
+        let by_data = self.gather(&spans, |span| span.data);
+        if !by_data.inputs.is_empty() {
+            return by_data;
+        }
+        let by_control = self.gather(&spans, |span| span.control);
+        Causes { by_condition: !by_control.inputs.is_empty(), ..by_control }
+    }
+
+    /// The changed inputs that are part of a span or decided a condition around it.
+    pub(super) fn all(&self, file: usize, span: Span) -> Vec<String> {
+        let spans = self.traced(file, span);
+        let sets = spans.iter().flat_map(|span| [span.data, span.control]);
+        let found = sets.flat_map(|set| self.among(set).to_vec());
+        let found: BTreeSet<_> = found.map(|(_, index)| index).collect();
+        found.into_iter().map(|index| self.names[index].to_owned()).collect()
+    }
+
+    fn traced(&self, file: usize, span: Span) -> Vec<Traced> {
+        self.rendered.files[file].spans.trace(&self.rendered.provenance, span.range())
+    }
+
+    fn among(&self, set: InputSet) -> Members {
+        if let Some(known) = self.known.borrow().get(&set) {
+            return known.clone();
+        }
+        let inputs = &self.rendered.provenance.inputs;
+        let mut found = Vec::new();
+        for member in inputs.members(set) {
+            let path = inputs.path(member);
+            let parts = self.names.iter().enumerate().filter(|(_, name)| is_part(name, &path));
+            found.extend(parts.map(|(index, _)| (member, index)));
+        }
+        let found: Members = found.into();
+        self.known.borrow_mut().insert(set, found.clone());
+        found
+    }
+
+    fn gather(&self, spans: &[Traced], set: impl Fn(&Traced) -> InputSet) -> Causes {
+        let mut behind = Causes::default();
+        for span in spans {
+            for (member, index) in self.among(set(span)).iter() {
+                let name = self.names[*index];
+                if behind.inputs.iter().any(|own| own == name) {
+                    continue;
+                }
+                if behind.at.is_none() {
+                    behind.at = outermost(self.rendered, span);
+                    behind.causes.extend(helper(self.rendered, span));
+                }
+                behind.inputs.push(name.to_owned());
+                behind.causes.extend(setting(self.rendered, *member, name));
+            }
+        }
+        behind
+    }
 }
 
 /// The paths of the inputs whose text is part of a span.
@@ -99,33 +167,6 @@ fn union(
     let all: HashSet<_> = spans.iter().flat_map(sets).collect();
     let members: BTreeSet<_> = all.into_iter().flat_map(|set| inputs.members(set)).collect();
     members.into_iter().map(|input| inputs.path(input)).collect()
-}
-
-fn gather(
-    rendered: &Rendered,
-    spans: &[Traced],
-    raised: &[&str],
-    set: impl Fn(&Traced) -> InputSet,
-) -> Causes {
-    let inputs = &rendered.provenance.inputs;
-    let mut behind = Causes::default();
-    for span in spans {
-        for member in inputs.members(set(span)) {
-            let path = inputs.path(member);
-            for name in raised.iter().filter(|name| is_part(name, &path)) {
-                if behind.inputs.iter().any(|own| own == name) {
-                    continue;
-                }
-                if behind.at.is_none() {
-                    behind.at = outermost(rendered, span);
-                    behind.causes.extend(helper(rendered, span));
-                }
-                behind.inputs.push((*name).to_owned());
-                behind.causes.extend(setting(rendered, member, name));
-            }
-        }
-    }
-    behind
 }
 
 /// The helper whose action printed a span, if it is in another file than the template.

@@ -10,16 +10,15 @@ use helm_render::{Chart, CurrentValues, RenderOptions, Rendered};
 use job_lifecycle::{
     Label, ReleaseChanges,
     annotations::HELM_HOOK,
-    release_changes::{Change, Difference, Step},
+    release_changes::{Change, Step},
 };
 use yaml_spans::{Node, Span};
 
 use super::{
+    attribution::{Found, Joint},
     bump::{self, ValueGroup},
-    compare::{self, TreeDifference},
-    excerpt::shown,
     flow::Flows,
-    origin,
+    origin::{self, Raised},
     witness::{self, InputChange, SubchartVersions},
 };
 use crate::redact::Secrets;
@@ -63,7 +62,7 @@ pub fn predict(
     let flows = Flows::of(rendered, works, &leaves);
     let groups = bump::groups(&leaves, &flows);
     let secrets = rendered.files.iter().map(|_| OnceCell::new()).collect();
-    let (groups, known) = (&groups[..], RefCell::default());
+    let (groups, known, widest) = (&groups[..], RefCell::default(), RefCell::default());
     let inputs: Vec<_> = works
         .iter()
         .map(|work| origin::all(rendered, work.file, work.in_file(work.root.span)))
@@ -79,6 +78,7 @@ pub fn predict(
         dependencies,
         inputs,
         known,
+        widest,
         secrets,
     };
     let mut all = base.predicted(true);
@@ -111,8 +111,10 @@ pub(super) struct Predictor<'a> {
     inputs: Vec<Vec<String>>,
     /// What witnesses have changed, by the paths of the inputs that they change.
     known: RefCell<HashMap<Vec<String>, Option<Vec<Change>>>>,
+    /// The first witness that renders: it changes everything that a release may change.
+    widest: RefCell<Option<Joint>>,
     /// The secrets of each rendered file, computed on first use.
-    secrets: Vec<OnceCell<Secrets>>,
+    pub(super) secrets: Vec<OnceCell<Secrets>>,
 }
 
 impl Predictor<'_> {
@@ -219,32 +221,61 @@ impl Predictor<'_> {
         if let Some(known) = self.known.borrow().get(&names) {
             return known.clone();
         }
-        let found = self.rendered_with(raise);
+        let parts = self.widest.borrow().as_ref().map(|widest| self.parts(widest, &names));
+        let found = match parts {
+            Some(parts) => self.completed(raise, parts),
+            None => self.rendered_with(raise, |_| true).map(|found| {
+                let changes = found.iter().map(|one| one.change.clone()).collect();
+                *self.widest.borrow_mut() = Some(Joint { names: names.clone(), found });
+                changes
+            }),
+        };
         self.known.borrow_mut().insert(names, found.clone());
         found
     }
 
-    fn rendered_with(&self, raise: &InputChange<'_>) -> Option<Vec<Change>> {
+    /// The changes of all workloads, those that are not known by a render.
+    fn completed(
+        &self,
+        raise: &InputChange<'_>,
+        parts: Vec<Option<Change>>,
+    ) -> Option<Vec<Change>> {
+        if let Some(known) = parts.iter().cloned().collect() {
+            return Some(known);
+        }
+        let found = self.rendered_with(raise, |at| parts[at].is_none())?;
+        let both = parts.into_iter().zip(found);
+        Some(both.map(|(part, found)| part.unwrap_or(found.change)).collect())
+    }
+
+    /// Renders the templates of the workloads that are asked for, as far as the inputs reach them. Nothing changes in the
+    /// others.
+    fn rendered_with(
+        &self,
+        raise: &InputChange<'_>,
+        is_asked: impl Fn(usize) -> bool,
+    ) -> Option<Vec<Found>> {
         let names = raise.names();
-        let reached = self.rendered_for(&names);
+        let reached = self.rendered_for(&names, is_asked);
         let works: Vec<_> = reached.iter().map(|at| self.works[*at]).collect();
         let found = self.witness(self.options, raise, &works)?;
-        let mut changes = vec![Change::default(); self.works.len()];
+        let raised = Raised::new(self.rendered, &names);
+        let mut changes = vec![Found::default(); self.works.len()];
         for (at, found) in reached.into_iter().zip(found) {
             changes[at] = match found {
-                None => Change { gone: true, ..Change::default() },
-                Some(new) => self.change(&self.works[at], &new, &names),
+                None => Found::gone(),
+                Some(new) => self.found(&self.works[at], &new, &raised),
             };
         }
         Some(changes)
     }
 
-    /// The workloads of the templates in which one of the inputs reaches a workload.
-    fn rendered_for(&self, names: &[&str]) -> Vec<usize> {
+    /// The workloads of the templates in which one of the inputs reaches a workload that is asked for.
+    fn rendered_for(&self, names: &[&str], is_asked: impl Fn(usize) -> bool) -> Vec<usize> {
         let all = 0..self.works.len();
         let is_reached = |at: &usize| !self.options.provenance || self.reaches(names, *at);
-        let files: BTreeSet<_> =
-            all.clone().filter(is_reached).map(|at| self.works[at].file).collect();
+        let asked = all.clone().filter(|at| is_asked(*at) && is_reached(at));
+        let files: BTreeSet<_> = asked.map(|at| self.works[at].file).collect();
         all.filter(|at| files.contains(&self.works[*at].file)).collect()
     }
 
@@ -264,65 +295,6 @@ impl Predictor<'_> {
     ) -> Option<Vec<Option<Node>>> {
         let raised = witness::raised(self.chart, options, &self.values, raise);
         witness::render(self.chart, raised, self.rendered, works)
-    }
-
-    fn change(&self, work: &RenderedWorkload<'_>, new: &Node, raised: &[&str]) -> Change {
-        let raw = compare::differences(work.root, new);
-        let mut change = compare::summary(work.root, new, &raw);
-        change.differences = self.described(work, &raw, raised);
-        debug_assert!(
-            change.name
-                || !self.options.provenance
-                || change.differences.iter().all(|d| !d.approximate),
-            "provenance lost what changed {:?}",
-            change.differences
-        );
-        change.causes = match work.root.at(&["metadata", "name"]) {
-            Some(name) if change.name => {
-                let span = work.in_file(name.span);
-                let behind = origin::behind(self.rendered, work.file, span, raised);
-                behind.place("metadata.name").into_iter().collect()
-            }
-            _ => {
-                let wanted = |one: &&Difference| one.field.is_some() || change.fields.is_empty();
-                let differences = change.differences.iter().filter(wanted);
-                differences.filter_map(|one| one.at.clone()).collect()
-            }
-        };
-        change
-    }
-
-    fn described(
-        &self,
-        work: &RenderedWorkload<'_>,
-        raw: &[TreeDifference<'_>],
-        raised: &[&str],
-    ) -> Vec<Difference> {
-        if raw.is_empty() {
-            return Vec::new();
-        }
-        let text = &self.rendered.files[work.file].text;
-        let secrets = self.secrets[work.file].get_or_init(|| Secrets::find(text));
-        let difference = |raw: &TreeDifference<'_>| {
-            let span = work.in_file(raw.span);
-            let traced = work.in_file(raw.traced);
-            let behind = origin::behind(self.rendered, work.file, traced, raised);
-            let is_secret = secrets.spans.iter().any(|secret| overlap(*secret, span));
-            let (old, new) = shown(raw, is_secret);
-            Difference {
-                field: raw.field,
-                path: raw.path.clone(),
-                span: changed_line(raw, &text[span.range()]),
-                old,
-                new,
-                at: behind.place(&raw.path),
-                approximate: behind.inputs.is_empty(),
-                inputs: behind.inputs,
-                by_condition: behind.by_condition,
-                causes: behind.causes,
-            }
-        };
-        raw.iter().map(difference).collect()
     }
 
     /// The values in an immutable field that no step changes.
@@ -347,7 +319,7 @@ impl Predictor<'_> {
         names
     }
 
-    fn name_is_hashed(&self, work: &RenderedWorkload<'_>) -> bool {
+    pub(super) fn name_is_hashed(&self, work: &RenderedWorkload<'_>) -> bool {
         let name = work.root.at(&["metadata", "name"]);
         name.is_some_and(|name| {
             origin::is_hashed(self.rendered, work.file, work.in_file(name.span))
@@ -357,24 +329,6 @@ impl Predictor<'_> {
     fn name_helper(&self, work: &RenderedWorkload<'_>) -> Option<Label> {
         let name = work.root.at(&["metadata", "name"])?;
         origin::helper_of(self.rendered, work.file, work.in_file(name.span))
-    }
-}
-
-/// The first line that differs in a text of several lines, which is `written` in the old render; the whole span otherwise.
-fn changed_line(raw: &TreeDifference<'_>, written: &str) -> Span {
-    let text = |node: Option<&Node>| node.and_then(Node::as_str).map(str::to_owned);
-    let (Some(old), Some(new)) = (text(raw.old), text(raw.new)) else { return raw.span };
-    let differing = old.lines().zip(new.lines()).find(|(old, new)| old != new);
-    let Some(line) = differing.map(|(line, _)| line.trim()).filter(|line| !line.is_empty()) else {
-        return raw.span;
-    };
-    let mut found = written.match_indices(line);
-    match (found.next(), found.next()) {
-        (Some((at, _)), None) if written.contains('\n') => {
-            let start = raw.span.start as usize + at;
-            Span::new(start, start + line.len())
-        }
-        _ => raw.span,
     }
 }
 
@@ -420,8 +374,4 @@ fn is_patched(root: &Node) -> bool {
 pub(crate) fn is_name(input: &str) -> bool {
     let last = input.rsplit('.').next().unwrap_or_default();
     ["nameOverride", "fullnameOverride", "namespaceOverride"].contains(&last)
-}
-
-fn overlap(a: Span, b: Span) -> bool {
-    a.start < b.end && b.start < a.end
 }

@@ -12,7 +12,11 @@ use helm_render::{
     Chart, HelmVersion, Release, RenderOptions, Rendered, render,
     values::{Flag, FlagKind, collect},
 };
-use job_lifecycle::{ReleaseChanges, kubernetes::immutable::touched, release_changes::Step};
+use job_lifecycle::{
+    ReleaseChanges,
+    kubernetes::immutable::touched,
+    release_changes::{Change, Step},
+};
 use joblint::{
     chart::with_stack,
     release_changes::{RenderedWorkload, next_version, predict},
@@ -120,6 +124,51 @@ fn a_revision_counts_up_in_a_release_but_not_in_a_render() {
     assert!(changes.render.name && changes.stateless.is_none(), "random is random everywhere");
     let changes = predicted("migrate", "annotations: {at: '{{ now | unixEpoch }}'}", "a:1", "");
     assert_eq!(rejected(&changes)[0], &Step::Again);
+}
+
+/// What a step changes in the pod template, as `path: old -> new`.
+fn changed(changes: &ReleaseChanges, is_step: impl Fn(&Step) -> bool) -> Vec<String> {
+    let step = changes.steps.iter().find(|(step, _)| is_step(step));
+    let differences = step.into_iter().flat_map(|(_, change)| change.immutable());
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let shown = differences.map(|one| {
+        let path = one.path.trim_start_matches("spec.template.");
+        format!("{path}: {} -> {}", text(&one.old), text(&one.new))
+    });
+    shown.collect()
+}
+
+/// One render tells what most inputs change alone; what several of them print together needs one more.
+#[test]
+fn each_step_changes_what_its_own_inputs_print() {
+    let values = "one: {image: {tag: '1.0'}}\ntwo: {image: {tag: '2.0'}}\n";
+    let labels = "labels: {one: 'v{{ .Values.one.image.tag }}', chart: 'c{{ .Chart.Version }}', \
+                  all: '{{ .Values.one.image.tag }}-{{ .Chart.Version }}', \
+                  app: '{{ if eq .Chart.AppVersion \"2.0\" }}{{ .Values.two.image.tag }}{{ end }}'}";
+    let image = "a/{{ .Values.two.image.tag }}:{{ .Values.one.image.tag }}";
+    let raises = |name: &'static str| move |step: &Step| matches!(step, Step::Value(values) if values[0].input == name);
+    for name in ["migrate", "migrate-{{ toYaml .Values | sha256sum | trunc 8 }}"] {
+        let changes = predicted(name, labels, image, values);
+        assert_eq!(
+            changed(&changes, raises("Values.one.image.tag")),
+            [
+                "metadata.labels.one: v1.0 -> v1.1",
+                "metadata.labels.all: 1.0-1.4.0 -> 1.1-1.4.0",
+                "spec.containers[0].image: a/2.0:1.0 -> a/2.0:1.1",
+            ]
+        );
+        assert_eq!(
+            changed(&changes, |step| *step == Step::Chart),
+            [
+                "metadata.labels.chart: c1.4.0 -> c1.4.1",
+                "metadata.labels.all: 1.0-1.4.0 -> 1.0-1.4.1"
+            ]
+        );
+        let is_renamed = |(step, change): &(Step, Change)| (*step != Step::Chart) == change.name;
+        let renamed = changes.steps.iter().filter(|(step, _)| *step != Step::App);
+        assert_eq!(renamed.clone().count(), 3);
+        assert!(name == "migrate" || renamed.clone().all(is_renamed), "{:#?}", changes.steps);
+    }
 }
 
 /// The raised values of the steps that are rejected, as `path=new value`.
