@@ -3,7 +3,11 @@
 use job_lifecycle::ReleaseChanges;
 use yaml_spans::Node;
 
-use super::{compare, predict::Predictor, witness::InputChange};
+use super::{
+    compare, origin,
+    predict::{Predictor, RenderedWorkload},
+    witness::InputChange,
+};
 
 /// The longest release name that Helm accepts, in characters.
 const LONGEST_NAME: usize = 53;
@@ -12,11 +16,15 @@ impl Predictor<'_> {
     /// Finds names whose changing part is truncated away under a long release name, by rendering with the
     /// longest name that Helm accepts.
     pub(super) fn cut(&self, all: &mut [ReleaseChanges]) {
-        if !all.iter().any(ReleaseChanges::is_renamed) {
+        let renamed = (0..all.len()).filter(|at| all[*at].is_renamed());
+        let renamed: Vec<_> = renamed.filter(|at| self.holds_release(&self.works[*at])).collect();
+        if renamed.is_empty() {
             return;
         }
-        let Some((release, longest)) = self.under_a_long_name() else { return };
-        for ((changes, work), cut) in all.iter_mut().zip(self.works).zip(longest) {
+        let works: Vec<_> = renamed.iter().map(|at| self.works[*at]).collect();
+        let Some((release, longest)) = self.under_a_long_name(&works) else { return };
+        for (at, cut) in renamed.into_iter().zip(longest) {
+            let (work, changes) = (&self.works[at], &mut all[at]);
             let (Some(old), Some(new)) = (compare::name(work.root).1, &changes.upgrade.new_name)
             else {
                 continue;
@@ -26,15 +34,25 @@ impl Predictor<'_> {
         }
     }
 
+    /// Whether the name of a workload may depend on that of the release.
+    fn holds_release(&self, work: &RenderedWorkload<'_>) -> bool {
+        let Some(name) = work.root.at(&["metadata", "name"]) else { return false };
+        let inputs = origin::all(self.rendered, work.file, work.in_file(name.span));
+        !self.options.provenance || inputs.iter().any(|own| origin::is_part("Release.Name", own))
+    }
+
     /// The longest release name, and each workload's name under it if that no longer changes between
     /// releases.
-    fn under_a_long_name(&self) -> Option<(String, Vec<Option<String>>)> {
+    fn under_a_long_name(
+        &self,
+        works: &[RenderedWorkload<'_>],
+    ) -> Option<(String, Vec<Option<String>>)> {
         let mut options = self.options.clone();
         let own = options.release.name.chars();
         let release: String = own.chain(std::iter::repeat('x')).take(LONGEST_NAME).collect();
         options.release.name.clone_from(&release);
         let names = |raise: &InputChange<'_>| {
-            let found = self.witness(&options, raise, self.works)?;
+            let found = self.witness(&options, raise, works)?;
             let name = |node: Option<Node>| compare::name(&node?).1.map(str::to_owned);
             Some(found.into_iter().map(name).collect::<Vec<_>>())
         };
