@@ -2,7 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::{Observer, Prepared, Reuse, Run, accepted, check_views, grouped, last::Asked};
+use super::{
+    Observer, Prepared, Reuse, Run, accepted, check_views, grouped,
+    kept::DiskState,
+    last::{Asked, Known},
+};
 use crate::{
     chart,
     discover::Request,
@@ -25,7 +29,8 @@ static OF_WHOLE: [&Rule; 4] = [
 pub(crate) type Show<'a> = &'a dyn Fn(Report);
 
 /// Checks everything that the request names for an editor, except what `reuse` has kept. If that takes long, `show` gets
-/// first what the first view of each unit shows, before the repository is searched again.
+/// first what the first view of each unit shows, before anybody looks whether files on disk have changed. Only then is the
+/// repository searched again.
 pub(crate) fn edited(
     request: &Request,
     settings: &Settings,
@@ -42,15 +47,21 @@ pub(crate) fn edited(
     };
     let asked = Asked::of(request, settings);
     let last = reuse.kept.last_run(&asked, request);
-    last.iter().for_each(draft);
-    let prepared = Prepared::of(request, settings);
+    last.iter().for_each(|last| draft(&last.prepared));
+    let (is_drafted, disk) = (last.is_some(), DiskState::of(request, &settings.policies));
+    let is_same = |last: &Known| disk.is_some() && last.disk == disk;
+    let prepared = match last.filter(is_same) {
+        Some(last) => last.prepared,
+        None => Prepared::of(request, settings),
+    };
     let takes_long =
         |unit: &Unit| unit.kind != UnitKind::Plain && !reuse.knows(unit, &prepared.settings);
-    if last.is_none() && prepared.units.iter().any(|(_, unit)| takes_long(unit)) {
+    if !is_drafted && prepared.units.iter().any(|(_, unit)| takes_long(unit)) {
         draft(&prepared);
     }
+    disk.into_iter().for_each(|disk| _ = reuse.disk.set(disk));
     let report = finish(prepared.check(request, observer, Some(reuse)));
-    reuse.kept.keep_run(asked, prepared);
+    reuse.kept.keep_run(asked, Known { prepared, disk });
     report
 }
 

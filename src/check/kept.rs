@@ -1,20 +1,19 @@
 //! What an editor's next run need not check again: charts of which nothing has changed.
 
+mod disk;
 mod files;
 
 use std::{
     collections::{HashMap, VecDeque},
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
+pub(super) use disk::DiskState;
 use files::ChartFolders;
 use helm_render::ChartCache;
 
-use super::{
-    Prepared,
-    last::{Asked, LastRuns},
-};
+use super::last::{Asked, Known, LastRuns};
 use crate::{
     discover::{Request, absolute},
     results::Report,
@@ -43,6 +42,8 @@ struct KeptChart {
     /// The policies.
     policies: u64,
     files: u64,
+    /// All files of the workspace, if those of the chart were as they are now.
+    disk: Option<DiskState>,
     report: Report,
 }
 
@@ -53,6 +54,8 @@ pub(crate) struct Reuse<'a> {
     pub(crate) wants: &'a (dyn Fn(&Unit) -> bool + Sync),
     /// Told each chart that is not checked again.
     pub(crate) reused: &'a (dyn Fn(&Unit) + Sync),
+    /// All files of the workspace as they are now.
+    pub(super) disk: OnceLock<DiskState>,
     folders: ChartFolders,
 }
 
@@ -74,13 +77,13 @@ impl Kept {
     }
 
     /// What the last run for the same files knew before it checked them, with the texts of this one.
-    pub(super) fn last_run(&self, asked: &Asked, request: &Request) -> Option<Prepared> {
+    pub(super) fn last_run(&self, asked: &Asked, request: &Request) -> Option<Known> {
         self.runs().take(asked, request)
     }
 
     /// Remembers what a run knew before it checked its files.
-    pub(super) fn keep_run(&self, asked: Asked, prepared: Prepared) {
-        self.runs().keep(asked, prepared);
+    pub(super) fn keep_run(&self, asked: Asked, known: Known) {
+        self.runs().keep(asked, known);
     }
 
     fn runs(&self) -> MutexGuard<'_, LastRuns> {
@@ -102,7 +105,7 @@ impl<'a> Reuse<'a> {
         wants: &'a (dyn Fn(&Unit) -> bool + Sync),
         reused: &'a (dyn Fn(&Unit) + Sync),
     ) -> Self {
-        Self { kept, wants, reused, folders: ChartFolders::default() }
+        Self { kept, wants, reused, disk: OnceLock::new(), folders: ChartFolders::default() }
     }
 
     /// Whether a chart was checked with the same texts. Its files may have changed all the same.
@@ -118,13 +121,21 @@ impl<'a> Reuse<'a> {
         request: &Request,
         check: impl FnOnce() -> Report,
     ) -> Report {
-        let files = may_keep(unit, settings).then(|| self.folders.of_chart(unit)).flatten();
-        let Some(files) = files else { return check() };
-        let same = |kept: &KeptChart| (kept.files == files).then(|| copy_of(&kept.report));
-        if !(self.wants)(unit)
-            && let Some(report) = self.find(unit, settings, same).flatten()
-        {
-            (self.reused)(unit);
+        if !may_keep(unit, settings) {
+            return check();
+        }
+        let disk = self.disk.get().copied();
+        let on_same_disk = |kept: &mut KeptChart| disk.is_some() && kept.disk == disk;
+        if let Some(report) = self.known(unit, settings, on_same_disk) {
+            return report;
+        }
+        let Some(files) = self.folders.of_chart(unit) else { return check() };
+        let of_same_files = |kept: &mut KeptChart| {
+            let is_same = kept.files == files;
+            kept.disk = disk.filter(|_| is_same);
+            is_same
+        };
+        if let Some(report) = self.known(unit, settings, of_same_files) {
             return report;
         }
         self.kept.lock().remove(&absolute(&unit.root));
@@ -136,6 +147,7 @@ impl<'a> Reuse<'a> {
                 settings: sources(settings).map(|(a, b)| (a.clone(), b.to_string())).collect(),
                 policies: settings.own.digest,
                 files,
+                disk,
                 report: copy_of(&report),
             };
             self.kept.lock().insert(absolute(&unit.root), kept);
@@ -143,14 +155,30 @@ impl<'a> Reuse<'a> {
         report
     }
 
+    /// The report that is kept, if it is that of the same files.
+    fn known(
+        &self,
+        unit: &Unit,
+        settings: &Settings,
+        is_same: impl FnOnce(&mut KeptChart) -> bool,
+    ) -> Option<Report> {
+        if (self.wants)(unit) {
+            return None;
+        }
+        let take = |kept: &mut KeptChart| is_same(kept).then(|| copy_of(&kept.report));
+        let report = self.find(unit, settings, take).flatten()?;
+        (self.reused)(unit);
+        Some(report)
+    }
+
     fn find<T>(
         &self,
         unit: &Unit,
         settings: &Settings,
-        take: impl FnOnce(&KeptChart) -> T,
+        take: impl FnOnce(&mut KeptChart) -> T,
     ) -> Option<T> {
-        let kept = self.kept.lock();
-        let own = kept.get(&absolute(&unit.root))?;
+        let mut kept = self.kept.lock();
+        let own = kept.get_mut(&absolute(&unit.root))?;
         let is_same = own.policies == settings.own.digest
             && own.texts.iter().map(|(path, text)| (path, text)).eq(texts(unit))
             && own.settings.iter().map(|(path, text)| (path, &**text)).eq(sources(settings));

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::Prepared;
+use super::{Prepared, kept::DiskState};
 use crate::{
     discover::{self, Request, absolute, normal},
     gitops,
@@ -25,7 +25,14 @@ pub(super) struct LastRuns(Vec<LastRun>);
 
 struct LastRun {
     asked: Asked,
-    prepared: Prepared,
+    known: Known,
+}
+
+/// What a run knew before it checked its units.
+pub(super) struct Known {
+    pub(super) prepared: Prepared,
+    /// The files that it was read from; `None` if they can change without a trace.
+    pub(super) disk: Option<DiskState>,
 }
 
 /// What a run is asked for.
@@ -49,24 +56,25 @@ struct TextState {
 impl LastRuns {
     /// What the last run for the same files knew, with the texts of this one. `None` if nothing is known, or if a text that
     /// has changed since can lead to other units.
-    pub(super) fn take(&mut self, asked: &Asked, request: &Request) -> Option<Prepared> {
+    pub(super) fn take(&mut self, asked: &Asked, request: &Request) -> Option<Known> {
         let at = self.0.iter().position(|last| last.asked.is_about_same(asked))?;
-        let LastRun { asked: before, mut prepared } = self.0.remove(at);
+        let LastRun { asked: before, mut known } = self.0.remove(at);
         if !before.leads_to_same(asked) {
             return None;
         }
         let texts = request.texts.iter().map(|(path, text)| (normal(path), text)).collect();
-        prepared.units.iter_mut().for_each(|(_, unit)| replace_texts(unit, &texts));
-        Some(prepared)
+        let units = known.prepared.units.iter_mut();
+        units.for_each(|(_, unit)| replace_texts(unit, &texts));
+        Some(known)
     }
 
     /// Remembers what a run knew.
-    pub(super) fn keep(&mut self, asked: Asked, mut prepared: Prepared) {
+    pub(super) fn keep(&mut self, asked: Asked, mut known: Known) {
         self.0.retain(|last| !last.asked.is_about_same(&asked));
         self.0.truncate(MOST - 1);
         // The files are read again where a unit needs them.
-        prepared.seen = FileCache::default();
-        self.0.insert(0, LastRun { asked, prepared });
+        known.prepared.seen = FileCache::default();
+        self.0.insert(0, LastRun { asked, known });
     }
 }
 
@@ -141,6 +149,10 @@ mod tests {
         folder
     }
 
+    fn known(request: &Request) -> Known {
+        Known { prepared: Prepared::of(request, &Settings::default()), disk: None }
+    }
+
     fn texts(prepared: &Prepared) -> Vec<String> {
         let files = prepared.units.iter().flat_map(|(_, unit)| &unit.files);
         let texts = files.filter_map(|file| file.text.as_deref());
@@ -154,10 +166,10 @@ mod tests {
         let first = request(folder.path(), "kind: Job");
         let asked = Asked::of(&first, &settings);
         assert!(last.take(&asked, &first).is_none(), "the first run");
-        last.keep(asked, Prepared::of(&first, &settings));
+        last.keep(asked, known(&first));
         let next = request(folder.path(), "kind: CronJob");
         let known = last.take(&Asked::of(&next, &settings), &next).unwrap();
-        assert_eq!(texts(&known), ["kind: CronJob"]);
+        assert_eq!(texts(&known.prepared), ["kind: CronJob"]);
     }
 
     #[test]
@@ -165,7 +177,7 @@ mod tests {
         let (folder, settings) = (chart(), Settings::default());
         let taken = |first: &Request, next: &Request| {
             let mut last = LastRuns::default();
-            last.keep(Asked::of(first, &settings), Prepared::of(first, &settings));
+            last.keep(Asked::of(first, &settings), known(first));
             last.take(&Asked::of(next, &settings), next).is_some()
         };
         let job = request(folder.path(), "kind: Job");
