@@ -22,6 +22,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
         || is_of_unset_value(raised, loaded)
         || is_of_compared_value(raised, loaded)
         || is_of_form(raised, context)
+        || is_of_small_token(raised)
         || is_set_by_ytt(object, finding.span)
         || is_parameter(object, finding.span)
     {
@@ -112,6 +113,14 @@ fn is_of_form(raised: &Raised<'_>, context: &Context<'_>) -> bool {
         false => name.starts_with("${") && name.ends_with('}') && !name[2..].contains('$'),
     };
     context.deployments.is_empty() && is_form
+}
+
+/// True for the name `report-data_set` in a manifest with the token `DATA_SET`: the name is filled in too.
+fn is_of_small_token(raised: &Raised<'_>) -> bool {
+    let Raised { rule, object, finding } = raised;
+    let name = object.source.slice(finding.span).trim_matches(['"', '\'']);
+    let is_token = |word: &str| object.source.text.contains(&word.to_ascii_uppercase());
+    rule.id == "invalid-name" && name.split('-').any(|word| word.contains('_') && is_token(word))
 }
 
 /// True for a required field that a manifest leaves open, and that nothing is known to deploy: no server takes the file as it

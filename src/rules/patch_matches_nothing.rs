@@ -22,10 +22,23 @@ const OF_JOBS: [&str; 10] = [
     "ServiceAccount",
 ];
 
-/// True for a patch of what no Job needs.
+/// True for a patch of what no Job needs, and for one of what the kustomization can be made to list.
 pub(crate) fn is_pedantic(patch: &IdlePatch) -> bool {
     let has_pattern = patch.kind.contains(|c: char| !c.is_ascii_alphanumeric());
-    !has_pattern && !OF_JOBS.contains(&&*patch.kind)
+    !has_pattern && !OF_JOBS.contains(&&*patch.kind) || is_switched_off(patch)
+}
+
+/// True if an entry that is commented out in the same file has the name of the target: `# - apps/shop.yaml`.
+fn is_switched_off(patch: &IdlePatch) -> bool {
+    let source = &patch.at.source;
+    let name = source.slice(patch.at.span).trim_matches(['"', '\'']);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    let entry =
+        |line: &'_ str| Some(line.trim().strip_prefix('#')?.trim().strip_prefix("- ")?.to_owned());
+    let holds = |entry: String| entry.split(['/', ' ']).any(|part| part.starts_with(name));
+    !name.is_empty()
+        && name.chars().all(is_name)
+        && source.text.lines().filter_map(entry).any(holds)
 }
 
 /// What a patch does that selects nothing, with what may have been meant.
