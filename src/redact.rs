@@ -6,6 +6,7 @@
 mod broken;
 mod command;
 mod common;
+mod kept;
 mod mask;
 mod names;
 mod redactor;
@@ -63,13 +64,16 @@ impl Secrets {
     }
 
     /// Another text, such as a message, with `***` in place of the secrets; `None` if it contains none. Values for
-    /// which `is_public` is true stay.
+    /// which `is_public` is true stay, and so do words that are none as they stand in the text.
     pub(crate) fn hide(&self, text: &str, is_public: impl Fn(&str) -> bool) -> Option<String> {
         let mut out = String::new();
         let mut done = 0;
         let mut at = 0;
         while at < text.len() {
-            match self.value_at(text, at).filter(|end| !is_public(&text[at..*end])) {
+            match self
+                .value_at(text, at)
+                .filter(|end| !is_public(&text[at..*end]) && !is_word(text, Span::new(at, *end)))
+            {
                 Some(end) => {
                     out.push_str(&text[done..at]);
                     out.push_str("***");
@@ -147,6 +151,17 @@ impl Search<'_> {
             text::search_value(value, self);
         }
     }
+}
+
+/// True for a value that is a word of the message itself: a field, a segment of a path, or a common word that does not
+/// stand as a value.
+fn is_word(text: &str, span: Span) -> bool {
+    let word = &text[span.range()];
+    let opens = text[..span.start as usize].ends_with(['`', '"', '\'', '=', ':', '/']);
+    let closes = text[span.end as usize..].starts_with(['`', '"', '\'', '@']);
+    kept::is_field(word)
+        || kept::is_segment(text, span)
+        || common::is_common(word) && !opens && !closes
 }
 
 /// True for a value of several lines, such as a configuration file: most of its words are no secrets.

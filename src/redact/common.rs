@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-/// Passwords of examples, names of services, and words of Kubernetes and of joblint's own messages. In lower case and
+/// Passwords of examples, names of services, kinds of objects, and words of joblint's own sentences. In lower case and
 /// in order.
 static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| include_str!("common.txt").lines().collect());
 

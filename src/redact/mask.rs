@@ -3,7 +3,8 @@
 //! The rule, which `SECURITY.md` states for users: values of fewer than 5 characters, two such words in fewer than 8,
 //! short numbers, switches, references and common words are masked only where they are written. A value that rarely
 //! occurs by chance is masked anywhere, also as a part of a word; any other value is masked as a whole word, unless a
-//! shown path or the name of a chart contains it.
+//! shown path or the name of a chart contains it. Where a value that looks like a name stands as a key of YAML or in a
+//! path, it stays.
 //! Upper and lower case count as equal, because names of Kubernetes objects are in lower case.
 
 use std::{borrow::Cow, collections::BTreeSet};
@@ -13,7 +14,7 @@ use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD};
 use memchr::memmem;
 use yaml_spans::{Span, char_start};
 
-use super::{SecretValues, Secrets, common::is_common, is_file, merged, recognisable, text};
+use super::{SecretValues, Secrets, common::is_common, is_file, kept, merged, recognisable, text};
 
 /// The shortest value to mask outside its place, in characters.
 const SHORTEST: usize = 5;
@@ -66,8 +67,15 @@ impl Mask {
         Self { anywhere: automaton(keys), long, all, words }
     }
 
+    /// The parts of a source that are secret, in order and without overlaps.
+    pub(crate) fn spans_of_source(&self, text: &str) -> Vec<Span> {
+        let mut spans = self.spans(text);
+        spans.retain(|span| !kept::is_key(text, *span));
+        spans
+    }
+
     /// The parts of a text that are secret, in order and without overlaps.
-    pub(crate) fn spans(&self, text: &str) -> Vec<Span> {
+    fn spans(&self, text: &str) -> Vec<Span> {
         let mut spans = Vec::new();
         if let Some(anywhere) = &self.anywhere {
             for found in anywhere.find_overlapping_iter(text) {
@@ -83,7 +91,9 @@ impl Mask {
             whole.for_each(|word| push(&mut spans, Span::new(word.start(), word.end())));
         }
         self.add_cut(text, &mut spans);
-        merged(spans)
+        let mut spans = merged(spans);
+        spans.retain(|span| !kept::is_segment(text, *span));
+        spans
     }
 
     /// Adds the beginnings of values that a message cuts off: `hunt…`.
@@ -268,6 +278,7 @@ fn reach(value: &str) -> Reach {
         || text::is_switch(value)
         || text::is_reference(value)
         || is_common(value)
+        || kept::is_field(value)
         || value.len() < DISTINCT && value.split_whitespace().all(is_short_or_common)
         || value.chars().all(|c| !c.is_alphanumeric())
     {

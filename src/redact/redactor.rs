@@ -144,7 +144,7 @@ impl Redactor {
 
 impl Redacted {
     fn new(original: &Arc<Source>, secrets: Arc<Secrets>, mask: &Mask) -> Self {
-        let mut spans = mask.spans(&original.text);
+        let mut spans = mask.spans_of_source(&original.text);
         spans.extend(&secrets.spans);
         let source = match spans.is_empty() {
             true => original.clone(),

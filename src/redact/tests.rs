@@ -359,6 +359,20 @@ fn short_and_common_values_are_masked_in_place_only() {
     }
 }
 
+/// What a message says itself is shown, a value that it quotes is not.
+#[test]
+fn words_of_a_message_are_not_masked() {
+    let secrets = Secrets::find("password: postgres\ntoken: name\napiKey: hunter\n");
+    for (text, expected) in [
+        ("`spec.volumeMounts[0].name` of the database postgres", None),
+        ("it becomes `postgres`", Some("it becomes `***`")),
+        ("user=postgres, name", Some("user=***, name")),
+        ("hunter in `spec.hunter.name`", Some("*** in `spec.hunter.name`")),
+    ] {
+        assert_eq!(secrets.hide(text, |_| false).as_deref(), expected, "{text}");
+    }
+}
+
 /// A chart's own name is the default of many of its passwords.
 #[test]
 fn words_of_shown_paths_are_masked_only_if_they_are_distinct() {

@@ -3,7 +3,7 @@
 use memchr::memmem;
 use yaml_spans::{Span, char_start};
 
-use super::{MIN_LENGTH, Search, command, names};
+use super::{MIN_LENGTH, Search, command, kept, names};
 
 /// Maximum length of a name before a `=` or `:`.
 const MAX_NAME: usize = 128;
@@ -21,7 +21,10 @@ pub(super) fn search(search: &mut Search<'_>) {
 pub(super) fn search_value(value: &str, search: &mut Search<'_>) {
     for line in value.lines().map(str::trim).filter(|line| line.len() >= MIN_LENGTH) {
         for at in memmem::find_iter(search.text.as_bytes(), line) {
-            search.add(Span::new(at, at + line.len()), None);
+            let span = Span::new(at, at + line.len());
+            if !kept::is_key(search.text, span) {
+                search.add(span, None);
+            }
         }
     }
 }

@@ -75,6 +75,11 @@ pub fn find(name: &str) -> Option<&'static ObjectType> {
     TYPES.get(name)
 }
 
+/// The names of the fields of all types. Some come several times.
+pub fn field_names() -> impl Iterator<Item = &'static str> {
+    TYPES.values().flat_map(|of| of.fields.iter().map(|(name, _)| *name))
+}
+
 impl ObjectType {
     /// The type of a field; `None` for an unknown field.
     pub fn field(&self, name: &str) -> Option<FieldType> {

@@ -175,6 +175,23 @@ fn short_and_common_values_do_not_garble_the_output() {
     }
 }
 
+/// A value that is an ordinary word is masked where it is a value, not where it is a key or a field.
+#[test]
+fn a_value_that_is_an_ordinary_word_masks_no_keys_and_no_fields() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\nstringData:\n  a: sesame\n  b: name\n  \
+                  c: mountPath\n  d: image\n";
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: x}\nspec:\n  template:\n    spec:\n      \
+               sesame: 1\n      note: sesame\n      containers:\n      - image: app:1\n        mountPath: x\n        \
+               volumeMounts: [{nam: a}]\n";
+    let folder = tree(&[("secret.yaml", secret), ("job.yaml", job)]);
+    let (_, stdout, _) = run(&mut joblint(folder.path(), &["--select", "unknown-field"]));
+    for shown in ["`spec.template.spec.sesame`", "mountPath`", "`name`", "- image: app:1"] {
+        assert!(stdout.contains(shown), "{shown}: {stdout}");
+    }
+    assert!(stdout.contains("note: ******"), "{stdout}");
+    assert!(!stdout.contains("note: sesame"), "{stdout}");
+}
+
 /// `druid` is the password of the chart `druid`, and no secret in `druid-tasks-exporter`.
 #[test]
 fn a_password_that_is_the_name_of_the_chart_masks_no_names() {
