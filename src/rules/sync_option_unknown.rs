@@ -1,6 +1,9 @@
 use job_lifecycle::{
     Object, Tool,
-    deploy::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, AnnotationList, OPTION_KEYS, OptionKey, meant},
+    deploy::{
+        APP_DEFAULTS, APP_ONLY, APP_OPTIONS, AnnotationList, OPTION_KEYS, OptionKey, meant,
+        meant_option,
+    },
 };
 use yaml_spans::{Edit, Node, Span};
 
@@ -46,9 +49,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
                 true => format!("{tool} ignores `{word}` on {}", titled(object)),
                 false => format!("{tool} ignores `{key}: {word}` on {}", titled(object)),
             };
-            let finding = Finding::new(span, label(&word, option.known, APP_ONLY, option.tool))
-                .message(message);
             let near = near(&word, option);
+            let finding =
+                Finding::new(span, label(&word, near, APP_ONLY, option.tool)).message(message);
             let title = format!("use `{}`", near.unwrap_or_default());
             let edit = near.zip(edit).map(|(near, span)| Edit { span, text: near.to_owned() });
             let finding = finding.deployers(verdicts.clone());
@@ -66,7 +69,11 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
 
 /// The known word that was meant. The opposite of a word is not meant by it.
 fn near(word: &str, option: &OptionKey) -> Option<&'static str> {
-    meant(word, option.known).filter(|_| !is_app_only(word) && word != NO_REPLACE)
+    let near = match option.list {
+        true => meant_option(word, option.known.iter().chain(option.defaults).copied()),
+        false => meant(word, option.known),
+    };
+    near.filter(|_| !is_app_only(word) && word != NO_REPLACE)
 }
 
 /// The edits that correct all words that resemble a known one.
@@ -116,10 +123,10 @@ fn check_application(object: &Object, found: &mut Vec<Finding>) {
         if APP_OPTIONS.contains(&word) || APP_DEFAULTS.contains(&word) {
             continue;
         }
-        let near = meant(word, APP_OPTIONS);
+        let near = meant_option(word, APP_OPTIONS.iter().chain(APP_DEFAULTS).copied());
         let message = format!("Argo CD ignores `{word}` on {}", titled(object));
         let finding =
-            Finding::new(item.span, label(word, APP_OPTIONS, &[], Tool::Argocd)).message(message);
+            Finding::new(item.span, label(word, near, &[], Tool::Argocd)).message(message);
         let near_edit = near.filter(|_| object.source.can_be_edited());
         let edit = near_edit.map(|near| fix::replace_string(&object.source, item, near));
         let title = format!("use `{}`", near.unwrap_or_default());
@@ -131,11 +138,11 @@ fn is_app_only(word: &str) -> bool {
     APP_ONLY.iter().any(|option| word.starts_with(option))
 }
 
-fn label(word: &str, known: &[&str], elsewhere: &[&str], tool: Tool) -> String {
+fn label(word: &str, near: Option<&str>, elsewhere: &[&str], tool: Tool) -> String {
     if elsewhere.iter().any(|option| word.starts_with(option)) {
         return format!("`{word}` has an effect on an Application alone");
     }
-    match (word, meant(word, known)) {
+    match (word, near) {
         (NO_REPLACE, _) if !elsewhere.is_empty() => {
             "`Replace=false` does not take back what the Application says".to_owned()
         }
