@@ -1,8 +1,12 @@
+mod words;
+
 use std::collections::HashSet;
 
 use shell_effects::{
-    self as script, ElementSpan, HiddenBy, HiddenFailure, Invocation, SucceedsBy, Verdict,
+    self as script, ElementSpan, HiddenBy, HiddenFailure, Invocation, Pipefail, SucceedsBy, Verdict,
 };
+
+use words::{cause, help};
 
 use super::{Check, Rule};
 use crate::{
@@ -125,6 +129,10 @@ fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
     let asks = all.first().is_some_and(|one| asks_for_status(command, one.location.element));
     let mut remedy = match asks {
         true => "End the script where such a command fails: `command || exit 1`".to_owned(),
+        false if all.first().is_some_and(|one| names_errexit(command, one.location.element)) => {
+            "Write `set -e` into the script: it is run by a shell that takes its first line for a comment"
+                .to_owned()
+        }
         false => help(HiddenBy::LaterCommand).to_owned(),
     };
     let mut named = HashSet::new();
@@ -135,6 +143,16 @@ fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
         }
     }
     remedy
+}
+
+/// Whether a script begins with a line such as `#!/bin/sh -e`.
+fn names_errexit(command: &Command<'_>, element: usize) -> bool {
+    let own = command.scripts(true).find(|(index, _)| *index == element);
+    let first = own.and_then(|(_, text)| text.lines().next()?.strip_prefix("#!"));
+    first.is_some_and(|line| {
+        let mut flags = line.split_whitespace().skip(1);
+        flags.any(|flag| flag.starts_with('-') && !flag.starts_with("--") && flag.contains('e'))
+    })
 }
 
 /// Whether a script reads the status of a command, other than to end with it. With `set -e` it would not get there.
@@ -237,7 +255,7 @@ fn strict(
 ) -> Finding {
     let statement = match hidden.by {
         by if is_unset(by) => "set -e",
-        HiddenBy::Pipe { pipefail: true } => "set -o pipefail",
+        HiddenBy::Pipe { pipefail: Pipefail::Unset } => "set -o pipefail",
         _ => return finding,
     };
     let element = hidden.location.element;
@@ -322,7 +340,7 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
             hidden.verdict == Verdict::FailsWhenRepeated || word == "delete"
         }
         // A dump is read-only.
-        HiddenBy::Pipe { pipefail } => !pipefail && hidden.verdict != Verdict::ReadOnly,
+        HiddenBy::Pipe { pipefail: Pipefail::Unsupported } => hidden.verdict != Verdict::ReadOnly,
         _ => false,
     }
 }
@@ -352,67 +370,4 @@ fn ends_in_failure(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
 
 fn is_unset(by: HiddenBy) -> bool {
     matches!(by, HiddenBy::LaterCommand | HiddenBy::Loop)
-}
-
-/// What hides the failure, in a few words.
-fn cause(by: HiddenBy) -> &'static str {
-    match by {
-        HiddenBy::OrTrue | HiddenBy::OrMessage => "`||` hides it",
-        HiddenBy::ExitZero => "`exit 0` hides it",
-        HiddenBy::Branch => "both branches succeed",
-        HiddenBy::Reported => "its status is only printed",
-        HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
-        HiddenBy::Condition => "`set -e` has no effect in a condition",
-        HiddenBy::AndList => "`&&` hides it from `set -e`",
-        HiddenBy::Pipe { pipefail: true } => "no `set -o pipefail`",
-        HiddenBy::Pipe { pipefail: false } => "the pipeline hides it",
-        HiddenBy::PipeStatus { .. } => "`$?` is the status of the last command of the pipeline",
-        HiddenBy::Background => "no `wait` with its process id",
-        HiddenBy::Substitution => "its status is lost in `$(…)`",
-        HiddenBy::LoopList { .. } => "the loop over what it prints then does nothing",
-        HiddenBy::Exhausted => "nothing checks the last try",
-        HiddenBy::Unread => "nothing reads the variable that keeps the failure",
-        HiddenBy::Subshell => "a subshell keeps the failure for itself",
-        HiddenBy::Client(reason) if reason.contains("--fail") => "no `--fail`",
-        HiddenBy::Client(reason) if reason.contains("ON_ERROR_STOP") => "no `ON_ERROR_STOP`",
-        HiddenBy::Client(_) => "it exits with 0 after an error",
-    }
-}
-
-fn help(by: HiddenBy) -> &'static str {
-    match by {
-        HiddenBy::OrTrue | HiddenBy::OrMessage => {
-            "Check first whether the work is already done, and let every other failure fail the Job"
-        }
-        HiddenBy::Branch => "Exit with 1 in the branch for the failure",
-        HiddenBy::Reported => "Exit with 1 where the script prints the error",
-        HiddenBy::ExitZero => "Let the script exit with the status of the command",
-        HiddenBy::LaterCommand | HiddenBy::Loop => "start the script with `set -e`",
-        HiddenBy::Condition => {
-            "Join the commands with `&&`, or run them on lines of their own, where `set -e` works"
-        }
-        HiddenBy::AndList => "Put each command on its own line, under `set -e`",
-        HiddenBy::Pipe { pipefail: true } | HiddenBy::PipeStatus { pipefail: true } => {
-            "start the script with `set -o pipefail`"
-        }
-        HiddenBy::Pipe { pipefail: false } | HiddenBy::PipeStatus { pipefail: false } => {
-            "Write the output to a file first, and check its status"
-        }
-        HiddenBy::Background => {
-            "Keep each process id (`$!`) and call `wait` with it at the end of the script"
-        }
-        HiddenBy::Substitution | HiddenBy::LoopList { piped: false } => {
-            "Assign the output to a variable first, under `set -e`"
-        }
-        HiddenBy::LoopList { piped: true } => {
-            "Assign the output to a variable first, under `set -e` and without a pipe that hides its status"
-        }
-        HiddenBy::Exhausted => "Exit with 1 after the loop, and with 0 inside it on success",
-        HiddenBy::Unread => "End the script with the status that the variable keeps",
-        HiddenBy::Subshell => {
-            "Exit with the status at the end of the subshell, or read the list without a pipe: \
-             `while read …; do …; done < FILE`"
-        }
-        HiddenBy::Client(_) => "Let the client stop at an error and fail",
-    }
 }

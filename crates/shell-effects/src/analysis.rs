@@ -1,5 +1,9 @@
 //! The result of an analysis: every command a script may run, what guards it, and how its failure propagates.
 
+mod pipefail;
+
+pub use pipefail::Pipefail;
+
 use crate::{
     ast::Span,
     catalogue::{Effect, Entry, Verdict},
@@ -157,13 +161,13 @@ pub enum HiddenBy {
     AndList,
     /// A later command of the pipeline sets its exit status.
     Pipe {
-        /// The shell supports `set -o pipefail`.
-        pipefail: bool,
+        /// Why the shell does not look at the other commands.
+        pipefail: Pipefail,
     },
     /// `deploy | tail; rc=$?; …`: the status that the script looks at is that of the last command of the pipeline.
     PipeStatus {
-        /// The shell supports `set -o pipefail`.
-        pipefail: bool,
+        /// Why the shell does not look at the other commands.
+        pipefail: Pipefail,
     },
     /// `&`
     Background,

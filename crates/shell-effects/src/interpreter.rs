@@ -2,6 +2,7 @@
 //! its guards and how its failure propagates. Lists and pipelines are here.
 
 mod clauses;
+mod first_line;
 mod simple;
 
 use crate::{
@@ -222,7 +223,7 @@ impl<'a> Interpreter<'a> {
             (false, true) => context.exit,
             (false, false) => context.propagation,
         };
-        let pipefail = shell.supports_pipefail;
+        let pipefail = shell.why_unchecked();
         let hidden = Propagation::Hidden(match context.status {
             Status::Last => HiddenBy::PipeStatus { pipefail },
             _ => HiddenBy::Pipe { pipefail },

@@ -2,6 +2,7 @@
 
 mod files;
 mod generated_files;
+mod options;
 mod renamed;
 mod variable_uses;
 mod variables;
@@ -54,6 +55,8 @@ pub(crate) struct Shell<'t> {
     pub(crate) pipefail: bool,
     /// The shell has the option `pipefail`: bash, zsh and ksh do, Debian's `sh` does not.
     pub(crate) supports_pipefail: bool,
+    /// `set -e pipefail`, without `-o`: an argument of the script, not an option.
+    misspelt_pipefail: bool,
     /// A shell whose pipelines end in the shell itself.
     is_ksh: bool,
     pub(crate) functions: HashMap<&'t str, &'t Function>,
@@ -97,6 +100,7 @@ impl<'t> Shell<'t> {
             tolerates_failure: false,
             pipefail: false,
             supports_pipefail: matches!(name, "bash" | "zsh" | "ksh"),
+            misspelt_pipefail: false,
             is_ksh: matches!(name, "zsh" | "ksh"),
             functions: HashMap::new(),
             variables: HashMap::new(),
@@ -126,31 +130,8 @@ impl<'t> Shell<'t> {
             (self.errexit, self.pipefail) = (outer.errexit, outer.pipefail);
             self.tolerates_failure = outer.tolerates_failure;
             self.supports_pipefail = outer.supports_pipefail;
+            self.misspelt_pipefail = outer.misspelt_pipefail;
         }
-    }
-
-    /// Applies the arguments of `set`, or the flags of the shell itself.
-    pub(crate) fn set_options<'w>(&mut self, words: impl Iterator<Item = &'w str>) {
-        let mut sign = true;
-        for word in words {
-            match word {
-                "pipefail" => self.pipefail = sign,
-                "errexit" => self.set_errexit(sign),
-                _ => {}
-            }
-            let Some(first) = word.chars().next().filter(|c| matches!(c, '-' | '+')) else {
-                continue;
-            };
-            sign = first == '-';
-            if !word.starts_with("--") && word.contains('e') {
-                self.set_errexit(sign);
-            }
-        }
-    }
-
-    fn set_errexit(&mut self, on: bool) {
-        self.tolerates_failure = !on && (self.errexit || self.tolerates_failure);
-        self.errexit = on;
     }
 
     /// What it depends on that the current command runs. A literal that is set under a guard tells as much as the guard.

@@ -1,6 +1,9 @@
 //! Simple commands: assignments, builtins, functions, wrappers, and finally the program.
 
-use super::Interpreter;
+use super::{
+    Interpreter,
+    first_line::{interpreter_of, shebang},
+};
 use crate::{
     analysis::{Action, GuardKind, HiddenBy, Invocation, Propagation},
     ast::{
@@ -278,7 +281,9 @@ impl Interpreter<'_> {
         let program = words.first().filter(|word| !is_foreign(&word.value));
         let text = program.and_then(|word| shell.file(&word.value));
         if let Some(text) = text.filter(|text| is_shell(&text.value)) {
-            return self.script(shell, &text, "", "sh", &context);
+            // The options of its first line count only here.
+            let (name, flags) = interpreter_of(&text.value);
+            return self.script(shell, &text, flags, name, &context);
         }
         self.record(shell, words, redirects, &context);
     }
@@ -294,9 +299,7 @@ impl Interpreter<'_> {
         let script = parse(&text.value);
         let mut shell = Shell::new(self.inputs, text, &script, name);
         shell.inherit(outer, name == "eval");
-        let shebang = text.value.lines().next().filter(|line| line.starts_with("#!"));
-        shell.set_options(shebang.unwrap_or_default().split_whitespace().skip(1));
-        shell.supports_pipefail |= shebang.is_some_and(|line| line.contains("bash"));
+        shell.supports_pipefail |= shebang(&text.value).contains("bash");
         shell.set_options(flags.split_whitespace());
         let unknown = script.unknown.iter().map(|span| text.location_of(span.range()));
         self.unknown.extend(unknown);
@@ -436,8 +439,8 @@ fn is_foreign(path: &str) -> bool {
 
 /// Whether the first line of a script names a shell or no interpreter.
 fn is_shell(text: &str) -> bool {
-    let interpreter = text.lines().next().and_then(|line| line.strip_prefix("#!"));
-    interpreter.is_none_or(|line| line.contains("sh"))
+    let line = shebang(text);
+    line.is_empty() || line.contains("sh")
 }
 
 /// From the first word to the last.

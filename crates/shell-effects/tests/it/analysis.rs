@@ -1,9 +1,9 @@
 //! Locations, fixes and reasons of the analysis, and user entries of the catalogue.
 
 use shell_effects::{
-    Catalogue, Container, Edit, ElementSpan, Entry, Hazard, HiddenBy, MountedFile, Verdict,
-    analyse, analyse_script, deleted_objects, destroys_data, failure_hidden, not_idempotent,
-    retry_cannot_help, unrecognised, unsafe_to_overlap,
+    Catalogue, Container, Edit, ElementSpan, Entry, Hazard, HiddenBy, MountedFile, Pipefail,
+    Verdict, analyse, analyse_script, deleted_objects, destroys_data, failure_hidden,
+    not_idempotent, retry_cannot_help, unrecognised, unsafe_to_overlap,
 };
 
 fn hazards(argv: &[&str]) -> Vec<Hazard> {
@@ -114,10 +114,18 @@ fn a_hidden_failure_names_what_hides_it() {
         ("warn() { echo $1 >&2; }; kubectl apply -f a || warn failed", HiddenBy::OrMessage),
         ("kubectl apply -f a; date", HiddenBy::LaterCommand),
         ("set -e; kubectl apply -f a && date; date", HiddenBy::AndList),
-        ("kubectl apply -f a | cat", HiddenBy::Pipe { pipefail: true }),
+        ("kubectl apply -f a | cat", HiddenBy::Pipe { pipefail: Pipefail::Unset }),
         (
             "kubectl apply -f a | cat; r=$?; if [ $r -ne 0 ]; then exit 1; fi",
-            HiddenBy::PipeStatus { pipefail: true },
+            HiddenBy::PipeStatus { pipefail: Pipefail::Unset },
+        ),
+        (
+            "set -e pipefail; kubectl apply -f a | cat",
+            HiddenBy::Pipe { pipefail: Pipefail::Misspelt { supported: true } },
+        ),
+        (
+            "set -eu pipefail -o nounset; kubectl apply -f a | cat",
+            HiddenBy::Pipe { pipefail: Pipefail::Misspelt { supported: true } },
         ),
         ("kubectl apply -f a &", HiddenBy::Background),
         ("echo $(kubectl apply -f a)", HiddenBy::Substitution),
@@ -133,6 +141,26 @@ fn a_hidden_failure_names_what_hides_it() {
             analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
         let found: Vec<_> = failure_hidden(&analysis).iter().map(|hidden| hidden.by).collect();
         assert_eq!(found, [by], "{script}");
+    }
+}
+
+#[test]
+fn options_take_effect_where_they_are_read() {
+    let file = |text: &str| MountedFile { path: "/s/run".into(), text: text.into() };
+    let with_errexit = "#!/bin/bash -e\nkubectl apply -f a\ndate\n";
+    for (argv, text, hidden) in [
+        (&["/s/run"][..], with_errexit, 0),
+        (&["sh", "/s/run"], with_errexit, 1),
+        (&["sh", "-c", with_errexit], "", 1),
+        (&["sh", "-e", "/s/run"], with_errexit, 0),
+        (&["bash", "-c", "set -euo pipefail; kubectl apply -f a | cat; date"], "", 0),
+        (&["bash", "-c", "set -o errexit -o pipefail; kubectl apply -f a | cat; date"], "", 0),
+        (&["bash", "-eo", "pipefail", "-c", "kubectl apply -f a | cat; date"], "", 0),
+        (&["bash", "-c", "set -e pipefail; kubectl apply -f a; date"], "", 0),
+    ] {
+        let container = Container { files: vec![file(text)], ..Container::default() };
+        let analysis = analyse(Catalogue::built_in(), argv, &container);
+        assert_eq!(failure_hidden(&analysis).len(), hidden, "{argv:?}");
     }
 }
 

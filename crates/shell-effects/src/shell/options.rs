@@ -1,0 +1,48 @@
+//! The options of a shell: `set -e`, `set -o pipefail`, and what only looks like one.
+
+use super::Shell;
+use crate::analysis::Pipefail;
+
+impl Shell<'_> {
+    /// Applies the arguments of `set`, or the flags of the shell itself. `-o` takes the next word, also in a cluster:
+    /// `-euo pipefail`.
+    pub(crate) fn set_options<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) {
+        while let Some(word) = words.next() {
+            let Some(letters) = word.strip_prefix(['-', '+']).filter(|rest| !rest.starts_with('-'))
+            else {
+                self.misspelt_pipefail |= word == "pipefail";
+                continue;
+            };
+            let on = word.starts_with('-');
+            for letter in letters.chars() {
+                match letter {
+                    'e' => self.set_errexit(on),
+                    'o' => self.set_option(words.next().unwrap_or_default(), on),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn set_option(&mut self, name: &str, on: bool) {
+        match name {
+            "pipefail" => self.pipefail = on,
+            "errexit" => self.set_errexit(on),
+            _ => {}
+        }
+    }
+
+    fn set_errexit(&mut self, on: bool) {
+        self.tolerates_failure = !on && (self.errexit || self.tolerates_failure);
+        self.errexit = on;
+    }
+
+    /// Why a pipeline ends with the status of its last command.
+    pub(crate) fn why_unchecked(&self) -> Pipefail {
+        match (self.misspelt_pipefail, self.supports_pipefail) {
+            (true, supported) => Pipefail::Misspelt { supported },
+            (false, true) => Pipefail::Unset,
+            (false, false) => Pipefail::Unsupported,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What the findings say about each way to hide a failure.
+
+use shell_effects::{HiddenBy, Pipefail};
+
+/// What hides the failure, in a few words.
+pub(super) fn cause(by: HiddenBy) -> &'static str {
+    match by {
+        HiddenBy::OrTrue | HiddenBy::OrMessage => "`||` hides it",
+        HiddenBy::ExitZero => "`exit 0` hides it",
+        HiddenBy::Branch => "both branches succeed",
+        HiddenBy::Reported => "its status is only printed",
+        HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
+        HiddenBy::Condition => "`set -e` has no effect in a condition",
+        HiddenBy::AndList => "`&&` hides it from `set -e`",
+        HiddenBy::Pipe { pipefail: Pipefail::Unset } => "no `set -o pipefail`",
+        HiddenBy::Pipe { pipefail: Pipefail::Unsupported } => "the pipeline hides it",
+        HiddenBy::Pipe { pipefail: Pipefail::Misspelt { .. } } => "`pipefail` lacks its `-o`",
+        HiddenBy::PipeStatus { .. } => "`$?` is the status of the last command of the pipeline",
+        HiddenBy::Background => "no `wait` with its process id",
+        HiddenBy::Substitution => "its status is lost in `$(…)`",
+        HiddenBy::LoopList { .. } => "the loop over what it prints then does nothing",
+        HiddenBy::Exhausted => "nothing checks the last try",
+        HiddenBy::Unread => "nothing reads the variable that keeps the failure",
+        HiddenBy::Subshell => "a subshell keeps the failure for itself",
+        HiddenBy::Client(reason) if reason.contains("--fail") => "no `--fail`",
+        HiddenBy::Client(reason) if reason.contains("ON_ERROR_STOP") => "no `ON_ERROR_STOP`",
+        HiddenBy::Client(_) => "it exits with 0 after an error",
+    }
+}
+
+/// The remedy.
+pub(super) fn help(by: HiddenBy) -> &'static str {
+    match by {
+        HiddenBy::OrTrue | HiddenBy::OrMessage => {
+            "Check first whether the work is already done, and let every other failure fail the Job"
+        }
+        HiddenBy::Branch => "Exit with 1 in the branch for the failure",
+        HiddenBy::Reported => "Exit with 1 where the script prints the error",
+        HiddenBy::ExitZero => "Let the script exit with the status of the command",
+        HiddenBy::LaterCommand | HiddenBy::Loop => "start the script with `set -e`",
+        HiddenBy::Condition => {
+            "Join the commands with `&&`, or run them on lines of their own, where `set -e` works"
+        }
+        HiddenBy::AndList => "Put each command on its own line, under `set -e`",
+        HiddenBy::Pipe { pipefail } | HiddenBy::PipeStatus { pipefail } => match pipefail {
+            Pipefail::Unset => "start the script with `set -o pipefail`",
+            Pipefail::Unsupported => "Write the output to a file first, and check its status",
+            Pipefail::Misspelt { supported: true } => {
+                "Write `set -o pipefail`: without `-o`, `pipefail` is an argument of the script"
+            }
+            Pipefail::Misspelt { supported: false } => {
+                "Run the script with `bash`, and write `set -o pipefail`: \
+                 without `-o`, `pipefail` is an argument of the script"
+            }
+        },
+        HiddenBy::Background => {
+            "Keep each process id (`$!`) and call `wait` with it at the end of the script"
+        }
+        HiddenBy::Substitution | HiddenBy::LoopList { piped: false } => {
+            "Assign the output to a variable first, under `set -e`"
+        }
+        HiddenBy::LoopList { piped: true } => {
+            "Assign the output to a variable first, under `set -e` and without a pipe that hides its status"
+        }
+        HiddenBy::Exhausted => "Exit with 1 after the loop, and with 0 inside it on success",
+        HiddenBy::Unread => "End the script with the status that the variable keeps",
+        HiddenBy::Subshell => {
+            "Exit with the status at the end of the subshell, or read the list without a pipe: \
+             `while read …; do …; done < FILE`"
+        }
+        HiddenBy::Client(_) => "Let the client stop at an error and fail",
+    }
+}
