@@ -77,6 +77,7 @@ pub(crate) mod removed_api_version;
 mod replace_without_force;
 mod restart_policy_always;
 pub(crate) mod retry_cannot_help;
+mod script_syntax_error;
 mod selector_set_by_hand;
 mod sidecar_blocks_completion;
 pub(crate) mod stale_hook_blocks;
@@ -374,6 +375,7 @@ static RULES: &[&Rule] = &[
     &replace_without_force::RULE,
     &restart_policy_always::RULE,
     &retry_cannot_help::RULE,
+    &script_syntax_error::RULE,
     &selector_set_by_hand::RULE,
     &sidecar_blocks_completion::RULE,
     &stale_hook_blocks::RULE,

@@ -5,7 +5,7 @@ mod pipefail;
 pub use pipefail::Pipefail;
 
 use crate::{
-    ast::Span,
+    ast::{Span, SyntaxError},
     catalogue::{Effect, Entry, Verdict},
     command_line::program_name,
     confidence::Confidence,
@@ -25,6 +25,8 @@ pub struct Analysis {
     pub lost_continuations: Vec<LostContinuation>,
     /// Syntax errors.
     pub unknown: Vec<ElementSpan>,
+    /// The syntax errors for which a shell runs nothing of a script: those of scripts that the command line starts.
+    pub errors: Vec<(ElementSpan, SyntaxError)>,
 }
 
 /// A line that begins with an option, because the command before it ends with its line.

@@ -37,6 +37,38 @@ pub struct Script {
     pub comments: Vec<Span>,
     /// Ranges that are not valid shell syntax.
     pub unknown: Vec<Span>,
+    /// Those of them that every shell finds before it runs the first command.
+    pub(crate) errors: Vec<SyntaxError>,
+}
+
+/// A syntax error that every shell finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyntaxError {
+    /// What opens at the start of the span is never closed.
+    Unclosed {
+        /// From what opens to where the parser gave up.
+        span: Span,
+        /// `if`, `"`
+        opens: &'static str,
+        /// `fi`, `"`
+        closes: &'static str,
+    },
+    /// A word that closes what nothing opens.
+    Stray {
+        /// The word.
+        span: Span,
+        /// `fi`
+        word: &'static str,
+    },
+}
+
+impl SyntaxError {
+    /// Where it is.
+    pub fn span(self) -> Span {
+        match self {
+            Self::Unclosed { span, .. } | Self::Stray { span, .. } => span,
+        }
+    }
 }
 
 /// Statements that run one after another.

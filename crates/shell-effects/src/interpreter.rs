@@ -10,7 +10,7 @@ use crate::{
         Analysis, Decides, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, LostContinuation,
         Propagation, SucceedsBy, Wait,
     },
-    ast::{Command, CommandKind, Connector, If, List, Pipeline, Statement},
+    ast::{Command, CommandKind, Connector, If, List, Pipeline, Statement, SyntaxError},
     catalogue::Catalogue,
     container::Container,
     context::{Context, Status},
@@ -47,6 +47,7 @@ struct Interpreter<'a> {
     false_successes: Vec<FalseSuccess>,
     lost_continuations: Vec<LostContinuation>,
     unknown: Vec<ElementSpan>,
+    errors: Vec<(ElementSpan, SyntaxError)>,
     depth: u32,
     calls: u32,
 }
@@ -60,6 +61,7 @@ impl<'a> Interpreter<'a> {
             false_successes: Vec::new(),
             lost_continuations: Vec::new(),
             unknown: Vec::new(),
+            errors: Vec::new(),
             depth: 0,
             calls: 0,
         }
@@ -80,6 +82,7 @@ impl<'a> Interpreter<'a> {
             waits: self.waits,
             false_successes: self.false_successes,
             unknown: self.unknown,
+            errors: self.errors,
         }
     }
 

@@ -3,6 +3,7 @@
 //! depends on its context.
 
 mod compound;
+mod error;
 mod redirect;
 mod word;
 
@@ -10,6 +11,8 @@ use crate::ast::{
     Assignment, Command, CommandKind, Connector, List, Pipeline, Redirect, Script, Simple, Span,
     Statement,
 };
+
+pub(crate) use error::certain_error;
 
 /// Nesting deeper than this ends the parse; the rest of the script is unknown.
 const MAX_DEPTH: u32 = 64;
@@ -34,6 +37,8 @@ struct Parser<'s> {
     /// The parser reads up to this offset: the end of the script, or of the enclosing backticks or here-document.
     end: usize,
     depth: u32,
+    /// In how many here-documents and backticks the position is, which shells read later or not at all.
+    lenient: u32,
     /// Here-documents whose bodies follow the current line.
     pending: Vec<redirect::PendingHeredoc>,
     script: Script,
@@ -44,7 +49,8 @@ impl<'s> Parser<'s> {
         // Spans are 32 bits wide.
         let end = if text.len() > u32::MAX as usize { 0 } else { text.len() };
         let bytes = text.as_bytes();
-        Self { text, bytes, pos: 0, end, depth: 0, pending: Vec::new(), script: Script::default() }
+        let (pending, script) = (Vec::new(), Script::default());
+        Self { text, bytes, pos: 0, end, depth: 0, lenient: 0, pending, script }
     }
 
     /// The byte at `ahead` from the current position; 0 past the end.
@@ -153,9 +159,8 @@ impl<'s> Parser<'s> {
         while !self.text.is_char_boundary(self.pos) {
             self.pos += 1;
         }
-        let span = self.span_from(start);
-        self.script.unknown.push(span);
-        Statement::unknown(span)
+        self.error(start);
+        Statement::unknown(self.span_from(start))
     }
 
     fn at_closer(&self) -> bool {

@@ -14,7 +14,7 @@ use crate::{
     command_line::{flag_values, has_flag, operands, program_name},
     context::{Context, Status},
     downloads, effects, guard,
-    parse::parse,
+    parse::{certain_error, parse},
     read_back,
     shell::{Shell, Unsure},
     text::{ElementSpan, Text},
@@ -303,6 +303,9 @@ impl Interpreter<'_> {
         shell.set_options(flags.split_whitespace());
         let unknown = script.unknown.iter().map(|span| text.location_of(span.range()));
         self.unknown.extend(unknown);
+        // What a script starts in turn may be put together as it runs.
+        let error = certain_error(&script, &text.value, name).filter(|_| self.depth == 0);
+        self.errors.extend(error.map(|error| (text.location_of(error.span().range()), error)));
         let context = Context {
             exit: context.propagation,
             returned: context.propagation,

@@ -22,7 +22,7 @@ impl Parser<'_> {
             _ => return None,
         };
         Some(kind.unwrap_or_else(|| {
-            self.script.unknown.push(self.span_from(start));
+            self.error(start);
             CommandKind::Unknown
         }))
     }
@@ -205,17 +205,27 @@ impl Parser<'_> {
         }
     }
 
-    /// The pattern after `=~`, in which parentheses and bars are literal.
+    /// The pattern after `=~`, in which parentheses and bars are literal, and blanks between parentheses too.
     fn regex(&mut self) -> Option<Word> {
         let start = self.pos;
         let mut parts = Vec::new();
-        while let Some(word) = self.word(false) {
-            parts.extend(word.parts);
-            let operator = self.pos;
-            while matches!(self.peek(0), b'(' | b')' | b'|' | b'<' | b'>' | b'&' | b';') {
+        let mut open = 0_u32;
+        loop {
+            let from = self.pos;
+            while open > 0 && matches!(self.peek(0), b' ' | b'\t') {
                 self.pos += 1;
             }
-            if self.pos == operator {
+            match self.peek(0) {
+                b'(' => open += 1,
+                b')' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            if matches!(self.peek(0), b'(' | b')' | b'|' | b'<' | b'>' | b'&' | b';') {
+                self.pos += 1;
+            } else if let Some(word) = self.word(false) {
+                parts.extend(word.parts);
+            }
+            if self.pos == from {
                 break;
             }
         }

@@ -84,7 +84,10 @@ impl Parser<'_> {
                 self.pos = end;
                 vec![Part { span: Span::new(start, end), quoted: true, kind: PartKind::Literal }]
             } else {
-                self.nested(|parser| parser.text_to(end))
+                self.lenient += 1;
+                let parts = self.nested(|parser| parser.text_to(end));
+                self.lenient -= 1;
+                parts
             };
             if pending.strip_tabs {
                 parts = self.without_tabs(parts);

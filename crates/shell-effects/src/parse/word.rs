@@ -175,7 +175,7 @@ impl Parser<'_> {
     /// Gives up the rest of the script: what was opened at `start` is never closed.
     fn unclosed(&mut self, start: usize) {
         self.pos = self.end;
-        self.script.unknown.push(self.span_from(start));
+        self.error(start);
     }
 
     fn dollar(&mut self, until: Until, quoted: bool, parts: &mut Vec<Part>) {
@@ -274,7 +274,9 @@ impl Parser<'_> {
         let Some(close) = self.closing_backtick() else { return self.unclosed(start) };
         let outer = std::mem::replace(&mut self.end, close);
         let pending = std::mem::take(&mut self.pending);
+        self.lenient += 1;
         let list = self.list_to_end();
+        self.lenient -= 1;
         self.pending = pending;
         self.end = outer;
         self.pos = close + 1;

@@ -2,6 +2,7 @@
 
 use brush_parser::{Parser, ParserOptions, ast as brush};
 use shell_effects::{
+    Catalogue, Container, analyse,
     ast::{Command, CommandKind, ForHead, List, PartKind, Pipeline, Script, Word},
     parse,
 };
@@ -364,6 +365,36 @@ fn syntax_errors_are_unknown() {
         assert!(!script.unknown.is_empty() || text == "a | | b" || text == "((", "{text}");
         check_spans(&script, text);
     }
+}
+
+/// `bash -n` and `dash -n` agree.
+#[test]
+fn errors_that_every_shell_finds() {
+    let found = |argv: &[&str]| {
+        let analysis = analyse(Catalogue::built_in(), argv, &Container::default());
+        analysis.errors.first().map(|(at, _)| argv[at.element][at.span.range()].to_owned())
+    };
+    for (script, expected) in [
+        ("if a; then b", Some("if a; then b")),
+        ("a; done", Some("done")),
+        ("a) b", Some(")")),
+        ("echo 'it is\n", Some("'it is\n")),
+        ("while a; do if b; then c; done", Some("if b; then c; ")),
+        ("f() { a; b", Some("{ a; b")),
+        // Only read when they run, or read in different ways.
+        ("cat <<A\n${x\nA\n", None),
+        ("echo `if a`", None),
+        ("exec app\nif a", None),
+        ("echo ${x\"}\"} if", None),
+        ("i\\\nf a; then b; done", None),
+        ("function f { if a; }", None),
+    ] {
+        assert_eq!(found(&["sh", "-c", script]).as_deref(), expected, "{script}");
+    }
+    assert_eq!(found(&["bash", "-c", "[[ a =~ (^|b)c ]] && ! d"]), None);
+    assert!(found(&["bash", "-c", "function f { if a; }"]).is_some());
+    assert_eq!(found(&["zsh", "-c", "if a"]), None);
+    assert_eq!(found(&["bash", "-c", "bash -c 'if a'"]), None);
 }
 
 #[test]

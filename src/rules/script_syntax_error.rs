@@ -1,0 +1,46 @@
+use shell_effects::ast::SyntaxError;
+
+use super::{Check, Rule};
+use crate::{finding::Finding, workload::Subject};
+
+pub(crate) static RULE: Rule = Rule::new(
+    "script-syntax-error",
+    include_str!("../../rules/script-syntax-error.yaml"),
+    Check::Workload(check),
+);
+
+/// What other tools than Helm fill in: the shell does not get to see it.
+const MARKS: [&str; 4] = ["{{", "{%", "<%", "@@"];
+
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let is_substituted = job.context.substitutes() == Some(true);
+    for command in job.commands() {
+        for (location, error) in &command.analysis.errors {
+            let text = command.script(location.element);
+            let is_filled_in = MARKS.iter().any(|mark| text.contains(mark))
+                || is_substituted && text.contains("${")
+                || command.is_made_up(location.element);
+            if is_filled_in {
+                continue;
+            }
+            let (what, label) = match error {
+                SyntaxError::Unclosed { opens, closes, .. } if opens == closes => {
+                    let what = format!("a quote is never closed: {opens}");
+                    (what, format!("no {closes} closes this quote"))
+                }
+                SyntaxError::Unclosed { opens, closes, .. } => {
+                    let what = format!("`{opens}` without `{closes}`");
+                    (what, format!("no `{closes}` ends this"))
+                }
+                SyntaxError::Stray { word, .. } => {
+                    (format!("`{word}` out of place"), format!("`{word}` ends nothing here"))
+                }
+            };
+            let message = format!(
+                "{} fails at every start: no shell can read its script ({what})",
+                job.title()
+            );
+            found.push(command.finding(*location, label).message(message));
+        }
+    }
+}
