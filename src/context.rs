@@ -100,9 +100,16 @@ impl Context<'_> {
     }
 
     /// True when a `lookup` in the cluster decides whether the templates print the object: they may find the old one
-    /// and keep it. Argo CD renders without a cluster (argo-cd issue 5202).
+    /// and keep it. Argo CD renders without a cluster (argo-cd issue 5202). Where the APIs of the cluster decide as well,
+    /// the `lookup` may be one that was not asked here.
     pub(crate) fn is_guarded_by_lookup(&self, object: &Object, deployer: &Deployer) -> bool {
-        deployer.tool != Tool::Argocd && object.decided().iter().any(|input| input == Host::LOOKUP)
+        if deployer.tool == Tool::Argocd {
+            return false;
+        }
+        let decided = object.decided();
+        let is_of_apis = |input: &String| input.starts_with("Capabilities.APIVersions");
+        decided.iter().any(|input| input == Host::LOOKUP)
+            || decided.iter().any(is_of_apis) && looks_up_its_kind(object)
     }
 
     /// True for an object that the chart renders only for upgrades: `{{ if gt .Release.Revision 1 }}`.
@@ -187,4 +194,17 @@ pub(crate) fn is_substitution_off(object: &Object) -> bool {
     let label =
         object.root.at(&["metadata", "labels", SUBSTITUTE]).and_then(|value| value.as_str());
     object.annotation_text(SUBSTITUTE).or(label) == Some("disabled")
+}
+
+/// Whether the template of an object looks up an object of its kind: `lookup "v1" "Namespace" "" "shop"`.
+fn looks_up_its_kind(object: &Object) -> bool {
+    let span = object.root.get("kind").map_or(object.root.span, |kind| kind.span);
+    let kind = format!("\"{}\"", object.kind());
+    object.source.origin.as_deref().is_some_and(|origin| {
+        let template = origin.written(span).at.source;
+        template.text.split("lookup ").skip(1).any(|rest| {
+            let end = rest.find([')', '}', '\n']).unwrap_or(rest.len());
+            rest[..end].contains(&kind)
+        })
+    })
 }
