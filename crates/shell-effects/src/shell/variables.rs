@@ -92,14 +92,29 @@ impl<'t> Shell<'t> {
         let name = self.written(assignment.name).to_owned();
         let kind = kind.max(self.guard_kind());
         if assignment.array {
-            let elements = assignment.values.iter().map(|word| self.source.word(word)).collect();
-            self.arrays.insert(name.clone(), elements);
+            let rest = self.written(assignment.span).strip_prefix(name.as_str());
+            self.assign_array(
+                &name,
+                &assignment.values,
+                rest.is_some_and(|it| it.starts_with('+')),
+            );
         }
         let value = match assignment.values.as_slice() {
             [word] if !assignment.array => self.value(word, kind),
             words => Value { text: words.is_empty().then(String::new), kind, ..Value::default() },
         };
         self.variables.insert(name, value);
+    }
+
+    /// `name=( … )`, or `name+=( … )` if `appends`.
+    fn assign_array(&mut self, name: &str, words: &[Word], appends: bool) {
+        let mut elements: Vec<_> = words.iter().map(|word| self.source.word(word)).collect();
+        if appends {
+            let mut all = self.arrays.remove(name).unwrap_or_default();
+            all.append(&mut elements);
+            elements = all;
+        }
+        self.arrays.insert(name.to_owned(), elements);
     }
 
     fn value(&self, word: &Word, kind: GuardKind) -> Value {
@@ -120,6 +135,10 @@ impl<'t> Shell<'t> {
     pub(crate) fn declare(&mut self, word: &Word, kind: GuardKind) {
         let text = self.source.word(word);
         let Some((name, value)) = text.value.split_once('=') else { return };
+        if let [_, Part { kind: PartKind::Array(words), .. }] = word.parts.as_slice() {
+            let appends = name.ends_with('+');
+            self.assign_array(name.trim_end_matches('+'), words, appends);
+        }
         let (known, rest) = self.resolve_prefix(value);
         let value = Value {
             text: rest.is_empty().then_some(known),

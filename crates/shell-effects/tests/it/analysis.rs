@@ -145,6 +145,24 @@ fn a_hidden_failure_names_what_hides_it() {
 }
 
 #[test]
+fn arrays_expand_to_their_words() {
+    for script in [
+        "PSQL=(psql -h db); \"${PSQL[@]}\" -c 'DROP TABLE a'",
+        "declare -a PSQL=(psql -h db); \"${PSQL[@]}\" -c 'DROP TABLE a'",
+        "readonly PSQL=(\n psql\n -h db\n)\n\"${PSQL[@]}\" -c 'DROP TABLE a'",
+        "f() { local PSQL=(psql); PSQL+=(-h db); \"${PSQL[@]}\" -c 'DROP TABLE a'; }; f",
+    ] {
+        let analysis =
+            analyse(Catalogue::built_in(), &["bash", "-ec", script], &Container::default());
+        let words = |one: &shell_effects::Invocation| {
+            one.words.iter().map(|word| word.value.clone()).collect::<Vec<_>>()
+        };
+        let last = analysis.invocations.last().map(words).unwrap_or_default();
+        assert_eq!(last, ["psql", "-h", "db", "-c", "DROP TABLE a"], "{script}");
+    }
+}
+
+#[test]
 fn options_take_effect_where_they_are_read() {
     let file = |text: &str| MountedFile { path: "/s/run".into(), text: text.into() };
     let with_errexit = "#!/bin/bash -e\nkubectl apply -f a\ndate\n";
