@@ -10,6 +10,7 @@ mod lenient;
 pub(crate) mod limits;
 mod link;
 mod missed;
+mod of_helm_2;
 mod options;
 mod origin;
 pub(crate) mod own_name;
@@ -101,6 +102,9 @@ fn load_views(
             return (None, vec![failed]);
         }
     };
+    if let Some(problem) = of_helm_2::problem(&chart, unit, settings) {
+        return (None, vec![Loaded::of_problem(problem)]);
+    }
     chart.reuse(&shared.cache);
     let budget = limits::of_run(&chart, shared.pool);
     let mut loaded = match chart.is_library() {

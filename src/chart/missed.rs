@@ -18,7 +18,9 @@ use crate::{
 };
 
 /// Words in the name of a library template that prints a Job or hook.
-const NAMES: [&str; 2] = ["job", "hook"];
+const NAMES: [&str; 6] = ["cronjob", "cronjobs", "hook", "hooks", "job", "jobs"];
+/// How the name of a template ends that prints only a part of an object.
+const PARTS: [&str; 6] = ["fullname", "image", "labels", "name", "namespace", "secret"];
 /// The start of a definition.
 const OPENING: &[u8] = b"define \"";
 
@@ -178,6 +180,32 @@ fn definitions<'t>(templates: &[&'t [u8]]) -> HashMap<&'t [u8], &'t [u8]> {
 }
 
 fn names_work(name: &[u8]) -> bool {
-    let name = String::from_utf8_lossy(name).to_lowercase();
-    NAMES.iter().any(|word| name.contains(word))
+    let mut words = vec![String::new()];
+    for c in String::from_utf8_lossy(name).chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() {
+            words.push(String::new());
+        }
+        if let Some(last) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            last.extend(c.to_lowercase());
+        }
+    }
+    // `cronJob` has the word `job`, `webhook` is one word.
+    let is_part = words.last().is_some_and(|last| PARTS.contains(&&**last));
+    !is_part && words.iter().any(|word| NAMES.contains(&&**word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_templates_that_print_work() {
+        for name in ["common.job", "lib.cronJob.tpl", "lib.db-migration-job", "lib.preInstallHooks"]
+        {
+            assert!(names_work(name.as_bytes()), "{name}");
+        }
+        for name in ["lib.webhook.port", "lib.job.labels", "lib.hookName", "lib.jobserver", ""] {
+            assert!(!names_work(name.as_bytes()), "{name}");
+        }
+    }
 }
