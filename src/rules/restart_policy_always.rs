@@ -1,3 +1,5 @@
+use job_lifecycle::kubernetes::is_placeholder;
+
 use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding},
@@ -25,7 +27,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         found.push(finding.fix_if("add `restartPolicy: Never`", Applicability::Unsafe, edit));
         return;
     };
-    if policy.as_str().is_some_and(|p| !matches!(p, "Never" | "OnFailure")) {
+    if policy.as_str().is_some_and(|p| !matches!(p, "Never" | "OnFailure") && !is_placeholder(p)) {
         let finding = Finding::new(policy.span, "must be `Never` or `OnFailure`").message(message);
         let edit = fix::replace_string(job.source, policy, "Never");
         found.push(finding.fix("use `Never`", Applicability::Unsafe, edit));

@@ -10,6 +10,7 @@ use crate::{
         FLUX_SSA, HELM_DELETE_POLICY, HELM_HOOK, RESOURCE_POLICY,
     },
     deploy::{self, Role},
+    kubernetes::is_placeholder,
     object::Object,
     workload::{self, Kind},
 };
@@ -90,7 +91,10 @@ impl<'a> DeployedWorkload<'a> {
         let Some(pod) = pod.filter(|_| self.shape != Shape::Pod) else { return false };
         match pod.set("restartPolicy").map(Node::as_str) {
             None => pod.get("containers").is_some(),
-            Some(policy) => !matches!(policy, Some("Never" | "OnFailure")),
+            Some(Some(policy)) => {
+                !matches!(policy, "Never" | "OnFailure") && !is_placeholder(policy)
+            }
+            Some(None) => true,
         }
     }
 

@@ -12,6 +12,19 @@ pub fn is_placeholder(text: &str) -> bool {
         || opens('<', |c| c == '%' || c.is_ascii_alphabetic())
         || ["__", "@"].iter().any(|mark| is_between(text, mark))
         || is_word_left_open(text)
+        || is_stand_in(text)
+}
+
+/// Words that stand for a value that somebody has yet to choose, without separators and in lower case.
+const STAND_INS: [&str; 8] =
+    ["changeit", "changeme", "fillin", "fillme", "fixme", "replaceme", "tbd", "todo"];
+
+/// `TBD`, `CHANGE_ME`, `xxx`. An application may well be called `todo`.
+fn is_stand_in(text: &str) -> bool {
+    let letters: String = text.chars().filter(|c| !"-_ .".contains(*c)).collect();
+    let word = letters.to_ascii_lowercase();
+    let is_crosses = (3..=8).contains(&word.len()) && word.bytes().all(|byte| byte == b'x');
+    is_crosses || text != "todo" && STAND_INS.contains(&&*word)
 }
 
 /// What stands around a token that a tool replaces as a whole.
@@ -92,6 +105,11 @@ mod tests {
             "app-TAG-restore",
             "restore-PROD",
             "SCHEDULE_PLACEHOLDER",
+            "TBD",
+            "CHANGE_ME",
+            "change-me",
+            "FIXME",
+            "xxx",
         ] {
             assert!(is_placeholder(text), "{text}");
         }
@@ -112,6 +130,10 @@ mod tests {
             "MON-FRI",
             "TCP",
             "Asia/Tokyo",
+            "todo",
+            "todo-app",
+            "xx",
+            "changeme-not",
         ] {
             assert!(!is_placeholder(text), "{text}");
         }
