@@ -123,9 +123,17 @@ fn filled_in(own: &dyn Fn() -> Option<Vec<u8>>, texts: &Texts, error: &Error) ->
     let Ok(document) = yaml_spans::parse(&text).into_iter().next()? else {
         return without_tokens(&text).map(String::into_bytes);
     };
-    let version = document.root.get("version").filter(|node| is_open(node))?.span;
+    let Some(version) = document.root.get("version") else {
+        return is_of_version.then(|| with_version(text)).map(String::into_bytes);
+    };
+    let version = Some(version).filter(|node| is_open(node))?.span;
     text.replace_range(version.range(), &version_of(version.range().len())?);
     Some(text.into_bytes())
+}
+
+/// The text with a version at its end: `helm package --version` and chartpress write one where there is none.
+fn with_version(text: String) -> String {
+    format!("{}\nversion: {SHORTEST}\n", text.trim_end())
 }
 
 /// The text with versions in place of the tokens that are no YAML: `version: %VERSION%`. `None` if it has none.
@@ -151,9 +159,11 @@ fn is_open(version: &Node) -> bool {
         || text.len() > 1 && text.bytes().all(is_capital)
 }
 
+/// The shortest semantic version.
+const SHORTEST: &str = "0.0.0";
+
 /// A semantic version that takes as many bytes; `None` if they are too few.
 fn version_of(length: usize) -> Option<String> {
-    const SHORTEST: &str = "0.0.0";
     Some(match length.checked_sub(SHORTEST.len())? {
         0 => SHORTEST.to_owned(),
         more => format!("0.0.1{}", "0".repeat(more)),

@@ -31,6 +31,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.cleans_up() {
         return;
     }
+    let earlier = found.len();
     for command in job.commands() {
         let hidden = script::failure_hidden(&command.analysis).into_iter();
         let (unset, rest): (Vec<_>, Vec<_>) = hidden
@@ -66,6 +67,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let of_script = of_unset(job, command, unset);
         found.extend(of_script.map(|finding| with_others(command, finding, &said)));
         found.extend(of_successes(command));
+    }
+    // Whoever runs the tests reads what they print.
+    if job.is_test() {
+        let own = found.split_off(earlier);
+        found.extend(own.into_iter().map(Finding::pedantic));
     }
 }
 
@@ -117,11 +123,12 @@ fn of_unset(
     let most = most.or_else(|| all.iter().position(works));
     let most = most.or_else(|| all.iter().position(|one| !prepares(one)));
     let remedy = remedy_of_unset(command, &all);
+    let is_minor = all.iter().all(|one| one.is_minor);
     let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
     let named = strict(job, command, &first, finding(command, &first).help(remedy));
     let named = with_others(command, named, &all);
-    // What comes after them fails as well.
-    Some(if most.is_none() { named.pedantic() } else { named })
+    // What comes after them fails as well, and what should go goes at the next run.
+    Some(if most.is_none() || is_minor { named.pedantic() } else { named })
 }
 
 /// How a script without `set -e` fails when one of the commands does. Some clients need an option as well.

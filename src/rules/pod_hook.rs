@@ -1,4 +1,7 @@
-use job_lifecycle::{Object, Tool};
+use job_lifecycle::{
+    Object, Tool,
+    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
+};
 
 use super::{Check, Rule};
 use crate::{
@@ -35,6 +38,16 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let label = "no controller retries this pod or removes it";
         let message =
             format!("one failure of {} fails the {event}: nothing retries it", titled(object));
-        found.push(Finding::new(kind.span, label).message(message).deployers(verdicts));
+        let finding = Finding::new(kind.span, label).message(message).deployers(verdicts);
+        found.push(if stays(object, context) { finding.pedantic() } else { finding });
     }
+}
+
+/// Whether the pod of a failed run is in the way of the next: the delete policy is what has to change first, and
+/// `stale-hook-blocks` says so.
+fn stays(object: &Object, context: &Context<'_>) -> bool {
+    let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
+    let is_stated =
+        [HELM_DELETE_POLICY, ARGO_DELETE_POLICY].iter().any(|key| object.annotation(key).is_some());
+    is_stated && hooks.any(|hook| !hook.is_recreated())
 }
