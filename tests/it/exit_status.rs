@@ -349,6 +349,11 @@ fn a_chart_whose_version_is_filled_in_is_checked_with_a_note() {
         assert_eq!((code, errors), (1, 0), "no YAML: {version}: {stderr}");
         assert!(stderr.contains("another program fills in the `version`\n"), "{stderr}");
     }
+    let text = CHART.replace("version: 0.1.0\n", "");
+    let (code, rules, stderr) =
+        check(&[("Chart.yaml", &text), ("templates/a.yaml", &failing)], &[]);
+    assert_eq!((code, rules.len()), (1, 0), "no version: {stderr}");
+    assert!(stderr.contains("another program fills in the `version`\n"), "{stderr}");
     for version in ["latest", "1.x.0", "1.2.3.4", "%VERSION"] {
         let (code, errors, stderr) = chart(version);
         assert_eq!((code, errors), (2, 1), "{version}: {stderr}");
