@@ -8,7 +8,7 @@ mod inputs;
 mod positions;
 mod spans;
 
-pub use input_sets::{InputSet, Taint};
+pub use input_sets::{Coverage, InputSet, Taint};
 pub use inputs::{Input, Inputs, Step};
 pub(crate) use positions::PositionId;
 pub use positions::{FileId, Position, Positions};
