@@ -316,7 +316,7 @@ fn errors_in_settings_point_at_the_mistake() {
     check(
         "require:\n  - 'label:team=x'\n  - {ttl: {maks: 1d}}\n",
         "error: `team=x` is not a valid label key\n --> .joblint.yaml:2:5\n  |\n2 |   - 'label:team=x'\n  |     ^^^^^^^^^^^^^^ write `{label: team, pattern: '^x$'}`\n\
-         error: `maks` is not a bound of `ttl`\n --> .joblint.yaml:3:12\n  |\n3 |   - {ttl: {maks: 1d}}\n  |            ^^^^ did you mean `max`?\n",
+         error: `maks` is not a bound of `ttl`\n --> .joblint.yaml:3:12\n  |\n3 |   - {ttl: {maks: 1d}}\n  |            ^^^^ expected min or max\n",
     );
     check(
         "select: 5\n",
