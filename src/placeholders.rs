@@ -119,7 +119,10 @@ fn is_of_form(raised: &Raised<'_>, context: &Context<'_>) -> bool {
 fn is_of_small_token(raised: &Raised<'_>) -> bool {
     let Raised { rule, object, finding } = raised;
     let name = object.source.slice(finding.span).trim_matches(['"', '\'']);
-    let is_token = |word: &str| object.source.text.contains(&word.to_ascii_uppercase());
+    let is_token = |word: &str| {
+        let token = word.to_ascii_uppercase();
+        token != word && object.source.text.contains(&token)
+    };
     rule.id == "invalid-name" && name.split('-').any(|word| word.contains('_') && is_token(word))
 }
 
