@@ -33,6 +33,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
         return false;
     };
     is_left_empty(origin, object, finding.span)
+        || is_of_list(raised)
         || rule.meta().category != Category::Recreation
             && (origin.is_placeholder(line(object, finding.span))
                 || is_switched_on(origin, line(object, finding.span), loaded))
@@ -74,6 +75,11 @@ fn is_of_compared_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
         let causes = origin.written(finding.span).causes;
         causes.iter().any(|(at, _)| at.source.path.ends_with(&*rendering.values))
     })
+}
+
+/// True for a name that a list lacks: whoever sets the values for which placeholders stand may set more of the list.
+fn is_of_list(raised: &Raised<'_>) -> bool {
+    OF_FIELDS.contains(&raised.rule.id) && raised.finding.label.contains(": Not found: ")
 }
 
 /// The name of the field that the API server misses.
