@@ -123,16 +123,17 @@ fn filled_in(own: &dyn Fn() -> Option<Vec<u8>>, texts: &Texts, error: &Error) ->
     let Ok(document) = yaml_spans::parse(&text).into_iter().next()? else {
         return without_tokens(&text).map(String::into_bytes);
     };
-    let Some(version) = document.root.get("version") else {
-        return is_of_version.then(|| with_version(text)).map(String::into_bytes);
+    let version = match document.root.get("version") {
+        Some(version) if is_open(version) => version.span.range(),
+        Some(_) => return None,
+        None => return is_of_version.then(|| with_version(&text).into_bytes()),
     };
-    let version = Some(version).filter(|node| is_open(node))?.span;
-    text.replace_range(version.range(), &version_of(version.range().len())?);
+    text.replace_range(version.clone(), &version_of(version.len())?);
     Some(text.into_bytes())
 }
 
 /// The text with a version at its end: `helm package --version` and chartpress write one where there is none.
-fn with_version(text: String) -> String {
+fn with_version(text: &str) -> String {
     format!("{}\nversion: {SHORTEST}\n", text.trim_end())
 }
 

@@ -8,6 +8,7 @@ use std::{
 use file_boundary::Boundary;
 use helm_render::{Chart, HelmVersion, Reason, TemplateFile};
 use ignore::WalkBuilder;
+use job_lifecycle::suggest::words;
 use memchr::memmem;
 
 use super::unrendered;
@@ -180,15 +181,7 @@ fn definitions<'t>(templates: &[&'t [u8]]) -> HashMap<&'t [u8], &'t [u8]> {
 }
 
 fn names_work(name: &[u8]) -> bool {
-    let mut words = vec![String::new()];
-    for c in String::from_utf8_lossy(name).chars() {
-        if !c.is_alphanumeric() || c.is_uppercase() {
-            words.push(String::new());
-        }
-        if let Some(last) = words.last_mut().filter(|_| c.is_alphanumeric()) {
-            last.extend(c.to_lowercase());
-        }
-    }
+    let words = words(&String::from_utf8_lossy(name));
     // `cronJob` has the word `job`, `webhook` is one word.
     let is_part = words.last().is_some_and(|last| PARTS.contains(&&**last));
     !is_part && words.iter().any(|word| NAMES.contains(&&**word))

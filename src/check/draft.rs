@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use super::{
     Observer, Prepared, Reuse, Run, accepted, check_views, grouped,
-    kept::DiskState,
     last::{Asked, Known},
 };
 use crate::{
@@ -48,7 +47,7 @@ pub(crate) fn edited(
     let asked = Asked::of(request, settings);
     let last = reuse.kept.last_run(&asked, request);
     last.iter().for_each(|last| draft(&last.prepared));
-    let (is_drafted, disk) = (last.is_some(), DiskState::of(request, &settings.policies));
+    let (is_drafted, disk) = (last.is_some(), reuse.disk(request, settings));
     let is_same = |last: &Known| disk.is_some() && last.disk == disk;
     let prepared = match last.filter(is_same) {
         Some(last) => last.prepared,
@@ -59,7 +58,6 @@ pub(crate) fn edited(
     if !is_drafted && prepared.units.iter().any(|(_, unit)| takes_long(unit)) {
         draft(&prepared);
     }
-    disk.into_iter().for_each(|disk| _ = reuse.disk.set(disk));
     let report = finish(prepared.check(request, observer, Some(reuse)));
     reuse.kept.keep_run(asked, Known { prepared, disk });
     report

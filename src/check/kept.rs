@@ -54,8 +54,8 @@ pub(crate) struct Reuse<'a> {
     pub(crate) wants: &'a (dyn Fn(&Unit) -> bool + Sync),
     /// Told each chart that is not checked again.
     pub(crate) reused: &'a (dyn Fn(&Unit) + Sync),
-    /// All files of the workspace as they are now.
-    pub(super) disk: OnceLock<DiskState>,
+    /// All files of the workspace as they are now, once somebody has looked.
+    disk: OnceLock<Option<DiskState>>,
     folders: ChartFolders,
 }
 
@@ -108,6 +108,11 @@ impl<'a> Reuse<'a> {
         Self { kept, wants, reused, disk: OnceLock::new(), folders: ChartFolders::default() }
     }
 
+    /// All files of the workspace, as they are when this is asked first. `None` if they can change without a trace.
+    pub(super) fn disk(&self, request: &Request, settings: &Settings) -> Option<DiskState> {
+        *self.disk.get_or_init(|| DiskState::of(request, &settings.policies))
+    }
+
     /// Whether a chart was checked with the same texts. Its files may have changed all the same.
     pub(super) fn knows(&self, unit: &Unit, settings: &Settings) -> bool {
         may_keep(unit, settings) && self.find(unit, settings, |_| ()).is_some()
@@ -124,7 +129,7 @@ impl<'a> Reuse<'a> {
         if !may_keep(unit, settings) {
             return check();
         }
-        let disk = self.disk.get().copied();
+        let disk = self.disk(request, settings);
         let on_same_disk = |kept: &mut KeptChart| disk.is_some() && kept.disk == disk;
         if let Some(report) = self.known(unit, settings, on_same_disk) {
             return report;

@@ -36,7 +36,7 @@ const SCRIPTS: &[&str] = &[
 ];
 
 /// Folders to skip. Other hidden folders are read: they hold tests and examples.
-const SKIPPED: &[&str] = &[".git", "node_modules"];
+pub(crate) const SKIPPED: &[&str] = &[".git", "node_modules"];
 
 /// How many folders to list before choosing between a serial and a parallel walk.
 const PROBED: usize = 16;
@@ -158,7 +158,7 @@ fn walk(folder: &Path, reads_ignores: bool, filter: &Arc<Filter>) -> (Vec<Entry>
 }
 
 /// The names of ignore files, in the syntax of `.gitignore`.
-const IGNORES: [&str; 2] = [".gitignore", ".ignore"];
+pub(crate) const IGNORES: [&str; 2] = [".gitignore", ".ignore"];
 
 /// The largest ignore file that is read, in bytes.
 const MAX_IGNORES: u64 = 1 << 20;

@@ -153,7 +153,7 @@ impl Predictor<'_> {
         );
         change.causes = self.causes(work, &change, raised);
         let name = work.root.at(&["metadata", "name"]).filter(|_| change.name);
-        let behind_name = name.map(|name| raised.all(work.file, work.in_file(name.span)));
+        let behind_name = name.map(|name| raised.behind(work.file, work.in_file(name.span)).all);
         let behind_name = behind_name.unwrap_or_default();
         Found { change, behind_name, behind, is_cut }
     }
@@ -188,7 +188,7 @@ impl Predictor<'_> {
                 by_condition: behind.by_condition,
                 causes: behind.causes,
             };
-            (difference, raised.all(work.file, traced))
+            (difference, behind.all)
         };
         raw.iter().map(difference).collect()
     }

@@ -18,6 +18,8 @@ use crate::words::{listed, set_here};
 pub(super) struct Causes {
     /// The changed inputs that caused it.
     pub(super) inputs: Vec<String>,
+    /// These, and the changed inputs that decided a condition around it.
+    pub(super) all: Vec<String>,
     /// The inputs only decided a condition around it.
     pub(super) by_condition: bool,
     /// The template action that printed it.
@@ -54,26 +56,21 @@ impl<'a> Raised<'a> {
     /// Finds the changed inputs behind a span of rendered text: inputs that are part of the text, else inputs
     /// that decided a condition around it.
     pub(super) fn behind(&self, file: usize, span: Span) -> Causes {
-        let spans = self.traced(file, span);
+        let spans = self.rendered.files[file].spans.trace(&self.rendered.provenance, span.range());
+        let all = self.all(&spans);
         let by_data = self.gather(&spans, |span| span.data);
         if !by_data.inputs.is_empty() {
-            return by_data;
+            return Causes { all, ..by_data };
         }
         let by_control = self.gather(&spans, |span| span.control);
-        Causes { by_condition: !by_control.inputs.is_empty(), ..by_control }
+        Causes { by_condition: !by_control.inputs.is_empty(), all, ..by_control }
     }
 
-    /// The changed inputs that are part of a span or decided a condition around it.
-    pub(super) fn all(&self, file: usize, span: Span) -> Vec<String> {
-        let spans = self.traced(file, span);
+    fn all(&self, spans: &[Traced]) -> Vec<String> {
         let sets = spans.iter().flat_map(|span| [span.data, span.control]);
         let found = sets.flat_map(|set| self.among(set).to_vec());
         let found: BTreeSet<_> = found.map(|(_, index)| index).collect();
         found.into_iter().map(|index| self.names[index].to_owned()).collect()
-    }
-
-    fn traced(&self, file: usize, span: Span) -> Vec<Traced> {
-        self.rendered.files[file].spans.trace(&self.rendered.provenance, span.range())
     }
 
     fn among(&self, set: InputSet) -> Members {

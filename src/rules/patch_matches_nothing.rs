@@ -33,12 +33,11 @@ fn is_switched_off(patch: &IdlePatch) -> bool {
     let source = &patch.at.source;
     let name = source.slice(patch.at.span).trim_matches(['"', '\'']);
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
-    let entry =
-        |line: &'_ str| Some(line.trim().strip_prefix('#')?.trim().strip_prefix("- ")?.to_owned());
-    let holds = |entry: String| entry.split(['/', ' ']).any(|part| part.starts_with(name));
+    let comments = source.text.lines().filter_map(|line| line.trim().strip_prefix('#'));
+    let mut entries = comments.filter_map(|text| text.trim().strip_prefix("- "));
     !name.is_empty()
         && name.chars().all(is_name)
-        && source.text.lines().filter_map(entry).any(holds)
+        && entries.any(|entry| entry.split(['/', ' ']).any(|part| part.starts_with(name)))
 }
 
 /// What a patch does that selects nothing, with what may have been meant.

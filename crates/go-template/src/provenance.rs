@@ -3,12 +3,14 @@
 //! The bottom layer: it depends on no other module. A [`Taint`] keeps data flow ("this value was
 //! printed") apart from control flow ("this value decided what was printed").
 
+mod common_inputs;
 mod input_sets;
 mod inputs;
 mod positions;
 mod spans;
 
-pub use input_sets::{Coverage, InputSet, Taint};
+pub use common_inputs::CommonInputs;
+pub use input_sets::{InputSet, Taint};
 pub use inputs::{Input, Inputs, Step};
 pub(crate) use positions::PositionId;
 pub use positions::{FileId, Position, Positions};

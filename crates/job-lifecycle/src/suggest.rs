@@ -30,6 +30,22 @@ pub(crate) fn rank(wrong: &str, known: &str) -> Option<usize> {
     Some(strsim::osa_distance(&wrong, &known)).filter(|distance| *distance <= most)
 }
 
+/// The words of a name, in lower case: those of `skip-dry-run`, `skip_dry_run` and `SkipDryRun` are the same.
+pub fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for c in name.chars() {
+        let is_word = c.is_alphanumeric();
+        if !is_word || c.is_uppercase() {
+            words.push(String::new());
+        }
+        if let Some(last) = words.last_mut().filter(|_| is_word) {
+            last.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

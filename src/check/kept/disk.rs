@@ -11,7 +11,10 @@ use std::{
 use rayon::prelude::*;
 
 use super::files::SETTLED;
-use crate::discover::{Request, absolute};
+use crate::discover::{
+    Request, absolute,
+    walk::{IGNORES, SKIPPED},
+};
 
 /// The most files and folders to look at: with more of them, what they hold is read again.
 const MOST: usize = 100_000;
@@ -19,22 +22,16 @@ const MOST: usize = 100_000;
 /// Fewer entries of a folder than this are looked at by one thread.
 const LEAST: usize = 4;
 
-/// Folders that hold nothing of the repository.
-const SKIPPED: [&str; 2] = [".git", "node_modules"];
-
 /// What Git keeps that says which repository it is, and which files it leaves out.
 const OF_GIT: [&str; 3] = [".git", ".git/config", ".git/info/exclude"];
-
-/// Files in the folders above that say which files are left out.
-const OF_FOLDERS_ABOVE: [&str; 2] = [".gitignore", ".ignore"];
 
 /// Stands for all files below the folder that an editor works in, and below the repository around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) struct DiskState(u64);
 
 impl DiskState {
-    /// The files as they are now, with others that the settings name. `None` if one of them has just changed, if a folder cannot be listed, and if there are
-    /// too many.
+    /// The files as they are now, with others that the settings name. `None` if one of them has just changed, if a folder
+    /// cannot be listed, and if there are too many.
     pub(in crate::check) fn of(request: &Request, named: &[PathBuf]) -> Option<Self> {
         let folder = absolute(&request.base.join(request.around.as_ref()?));
         let root = folder.ancestors().find(|above| above.join(".git").exists());
@@ -42,8 +39,7 @@ impl DiskState {
         let look =
             Look { count: AtomicUsize::new(0), recent: SystemTime::now().checked_sub(SETTLED)? };
         let mut state = look.folder(root)?;
-        let above =
-            root.ancestors().flat_map(|folder| OF_FOLDERS_ABOVE.map(|name| folder.join(name)));
+        let above = root.ancestors().flat_map(|folder| IGNORES.map(|name| folder.join(name)));
         for path in above.chain(OF_GIT.map(|name| root.join(name))) {
             if let Some(found) = fs::metadata(&path).ok().filter(Metadata::is_file) {
                 state = state.wrapping_add(look.stamp(&path, &found)?);

@@ -35,7 +35,7 @@ impl InputSet {
         self.0 == 0
     }
 
-    const fn single(self) -> Option<Input> {
+    pub(super) const fn single(self) -> Option<Input> {
         if self.0 & Self::SINGLE == 0 { None } else { Some(Input(self.0 & !Self::SINGLE)) }
     }
 }
@@ -184,59 +184,18 @@ impl Inputs {
         members.iter().any(|&member| self.announces(member, input))
     }
 
-    fn announces(&self, member: Input, input: Input) -> bool {
+    /// The two sets that a set is the union of; `None` if it is empty or one input.
+    pub(super) fn operands(&self, set: InputSet) -> Option<[InputSet; 2]> {
+        self.unions.union(set).map(|union| union.operands)
+    }
+
+    /// Whether one member of a set announces a change of `input`.
+    pub(super) fn announces(&self, member: Input, input: Input) -> bool {
         match self.step(member) {
             _ if member == Input::ANY || self.is_within(member, input) => true,
             (container, Step::Keys) => container == self.step(input).0,
             _ => self.is_within(input, member),
         }
-    }
-}
-
-/// Which of some inputs sets cover: see [`Inputs::covers`]. What is known of a set counts for all that contain it.
-#[derive(Debug)]
-pub struct Coverage {
-    wanted: Vec<Input>,
-    known: HashMap<InputSet, u64>,
-}
-
-impl Coverage {
-    /// The most inputs that one coverage can be asked about.
-    pub const MOST: usize = u64::BITS as usize;
-
-    /// Nothing is known yet of these inputs; those after the first [`Self::MOST`] do not count.
-    pub fn of(wanted: &[Input]) -> Self {
-        let wanted = wanted.iter().take(Self::MOST).copied().collect();
-        Self { wanted, known: HashMap::default() }
-    }
-
-    /// The inputs that `set` covers, one bit for each.
-    pub fn by(&mut self, inputs: &Inputs, set: InputSet) -> u64 {
-        let mut pending = vec![set];
-        while let Some(&set) = pending.last() {
-            if self.known.contains_key(&set) {
-                pending.pop();
-                continue;
-            }
-            let covered = match inputs.unions.union(set).map(|union| union.operands) {
-                None => set.single().map_or(0, |member| self.by_member(inputs, member)),
-                Some([a, b]) => match (self.known.get(&a), self.known.get(&b)) {
-                    (Some(a), Some(b)) => a | b,
-                    _ => {
-                        pending.extend([a, b]);
-                        continue;
-                    }
-                },
-            };
-            self.known.insert(set, covered);
-        }
-        self.known[&set]
-    }
-
-    fn by_member(&self, inputs: &Inputs, member: Input) -> u64 {
-        let announced = |(_, input): &(usize, &Input)| inputs.announces(member, **input);
-        let bits = self.wanted.iter().enumerate().filter(announced).map(|(at, _)| 1 << at);
-        bits.fold(0, |all, bit: u64| all | bit)
     }
 }
 
@@ -270,24 +229,6 @@ mod tests {
         assert!(inputs.covers(set, tag) && inputs.covers(set, values) && inputs.covers(set, image));
         assert!(!inputs.covers(set, other));
         assert!(inputs.covers(InputSet::ANY, other));
-    }
-
-    #[test]
-    fn a_coverage_says_for_each_input_what_a_set_covers() {
-        let mut inputs = Inputs::new();
-        let values = inputs.root("Values");
-        let wanted: Vec<_> = ["a", "b", "c"].map(|key| inputs.child(values, key)).to_vec();
-        let keys = inputs.keys(wanted[1]);
-        let below = inputs.child(wanted[2], "d");
-        let mut coverage = Coverage::of(&wanted);
-        let ac = inputs.union(InputSet::of(wanted[0]), InputSet::of(below));
-        let all = inputs.union(ac, InputSet::of(keys));
-        for set in [InputSet::EMPTY, ac, all, InputSet::of(values), InputSet::ANY] {
-            let covered = coverage.by(&inputs, set);
-            for (at, input) in wanted.iter().enumerate() {
-                assert_eq!(covered & (1 << at) != 0, inputs.covers(set, *input), "{set:?} {at}");
-            }
-        }
     }
 
     #[test]

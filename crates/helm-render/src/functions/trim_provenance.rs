@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, ops::Range};
 use foldhash::HashSet;
 use go_template::{
     Text, Tracker, Value,
-    provenance::{Coverage, Input, InputSet, Inputs, SpanMap, Taint},
+    provenance::{CommonInputs, Input, InputSet, SpanMap, Taint},
 };
 
 /// The runs of space in `range` that survive only because of the text around them, in order, each
@@ -70,7 +70,7 @@ fn add_common_inputs<'p>(
 ) {
     let inputs = tracker.inputs();
     let (mut by, mut seen) = (InputSet::EMPTY, HashSet::default());
-    let mut common = Common::of(named);
+    let mut common = CommonInputs::of(named);
     for (part, kept) in parts {
         if part.is_space {
             *kept = inputs.union(*kept, by);
@@ -82,49 +82,8 @@ fn add_common_inputs<'p>(
             }
             if by.is_empty() || is_less {
                 let join = |all, input: Input| inputs.union(all, InputSet::of(input));
-                by = common.inputs().fold(InputSet::EMPTY, join);
+                by = common.iter().fold(InputSet::EMPTY, join);
             }
         }
     }
-}
-
-/// The inputs that all parts so far have in common.
-struct Common<'i> {
-    /// Each with what is known of the sets that cover them, and a bit for each that is left.
-    chunks: Vec<(&'i [Input], Coverage, u64)>,
-}
-
-impl<'i> Common<'i> {
-    fn of(named: &'i [Input]) -> Self {
-        let chunks = named.chunks(Coverage::MOST);
-        let chunks = chunks.map(|inputs| (inputs, Coverage::of(inputs), bits(inputs.len())));
-        Self { chunks: chunks.collect() }
-    }
-
-    /// Keeps the inputs that a set covers. Whether any are gone.
-    fn retain_covered(&mut self, inputs: &Inputs, set: InputSet) -> bool {
-        let mut is_less = false;
-        for (_, coverage, left) in self.chunks.iter_mut().filter(|(.., left)| *left != 0) {
-            let before = *left;
-            *left &= coverage.by(inputs, set);
-            is_less |= *left != before;
-        }
-        is_less
-    }
-
-    fn is_empty(&self) -> bool {
-        self.chunks.iter().all(|(.., left)| *left == 0)
-    }
-
-    fn inputs(&self) -> impl Iterator<Item = Input> {
-        self.chunks.iter().flat_map(|(inputs, _, left)| {
-            let is_left = move |(at, _): &(usize, &Input)| *left & (1 << at) != 0;
-            inputs.iter().enumerate().filter(is_left).map(|(_, input)| *input)
-        })
-    }
-}
-
-/// So many bits.
-fn bits(count: usize) -> u64 {
-    u64::MAX >> (Coverage::MOST - count)
 }

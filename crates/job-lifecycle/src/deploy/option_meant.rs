@@ -1,8 +1,6 @@
 //! "Did you mean …?" for options of the form `Key=value`, as Argo CD's sync options are.
 
-use std::cmp::Ordering;
-
-use crate::suggest::{nearest, rank};
+use crate::suggest::{nearest, rank, words};
 
 /// The known option that a wrong one means; `None` if that is uncertain. The key may be in another case, have other
 /// separators, be misspelt, or lack some of its words; the value is never the opposite of what is written.
@@ -15,7 +13,7 @@ pub fn meant_option<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -
     let mut rated: Vec<_> = rated.collect();
     rated.sort_by_key(|(rating, _)| *rating);
     match rated.as_slice() {
-        [first, second, ..] if first.0.cmp(&second.0) == Ordering::Equal => None,
+        [first, second, ..] if first.0 == second.0 => None,
         [first, ..] => Some(first.1),
         [] => None,
     }
@@ -48,22 +46,6 @@ fn rate_value(value: &str, known: &str) -> Option<usize> {
         _ if value.is_empty() => Some(2),
         _ => nearest(value, [known]).map(|_| 1),
     }
-}
-
-/// The words of a key, in lower case: `skip-dry-run`, `SkipDryRun`.
-fn words(key: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for c in key.chars() {
-        let is_word = c.is_alphanumeric();
-        if !is_word || c.is_uppercase() {
-            words.push(String::new());
-        }
-        if let Some(last) = words.last_mut().filter(|_| is_word) {
-            last.extend(c.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 /// Whether a value says yes or no.
