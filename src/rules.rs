@@ -3,6 +3,7 @@
 
 mod annotation_not_string;
 mod constant_under_argocd;
+mod cronjob_each_minute;
 mod cronjob_history;
 mod cronjob_impossible_day;
 mod cronjob_missed_runs;
@@ -304,6 +305,7 @@ pub(crate) fn is_own_id(id: &str) -> bool {
 static RULES: &[&Rule] = &[
     &annotation_not_string::RULE,
     &constant_under_argocd::RULE,
+    &cronjob_each_minute::RULE,
     &cronjob_history::RULE,
     &cronjob_impossible_day::RULE,
     &cronjob_missed_runs::RULE,

@@ -1,10 +1,14 @@
 //! CronJob schedules, parsed as by robfig/cron v3.0.1 in the API server, with its error messages.
 
+mod dates;
 mod go;
+mod minutes;
 
 use std::{error::Error, fmt, ops::Range};
 
+pub use dates::{ImpossibleDay, impossible_day, never_comes};
 use go::{DurationError, IntegerError};
+pub use minutes::{EachMinute, each_minute};
 
 /// Why a schedule is invalid, and where in its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,78 +94,18 @@ pub(crate) fn parse(text: &str) -> Result<(), ScheduleError> {
     Ok(())
 }
 
-/// A schedule whose day of the month never comes. The day of the week then decides: where a schedule restricts both, either
-/// is enough (robfig/cron `SpecSchedule`, `dayMatches`).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImpossibleDay {
-    /// The days of the month.
-    pub days: Vec<u64>,
-    /// The months, from 1.
-    pub months: Vec<u64>,
-    /// The days of the week on which it runs, from 0 for Sunday.
-    pub weekdays: Vec<u64>,
+/// The five fields of a valid schedule; `None` for a descriptor and for an invalid one.
+fn fields(text: &str) -> Option<[Range<usize>; 5]> {
+    parse(text).ok()?;
+    let spec = without_time_zone(text).ok()?;
+    words(text, spec.start).try_into().ok()
 }
 
-/// The most days that each month has.
-const LENGTHS: [u64; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/// The impossible days of a schedule that runs on days of the week; `None` for any other schedule, also an invalid one.
-pub fn impossible_day(text: &str) -> Option<ImpossibleDay> {
-    let Dates { days, months, weekdays, .. } =
-        Dates::of(text).filter(|dates| dates.is_impossible() && !dates.is_any_weekday)?;
-    (!weekdays.is_empty()).then_some(ImpossibleDay { days, months, weekdays })
-}
-
-/// Whether a schedule is valid and has no date: 31 February. A CronJob with such a one only runs when somebody makes a Job
-/// of it.
-pub fn never_comes(text: &str) -> bool {
-    Dates::of(text).is_some_and(|dates| dates.is_impossible() && dates.is_any_weekday)
-}
-
-/// The days on which a schedule runs.
-struct Dates {
-    days: Vec<u64>,
-    months: Vec<u64>,
-    weekdays: Vec<u64>,
-    is_any_day: bool,
-    is_any_weekday: bool,
-}
-
-impl Dates {
-    /// `None` for a descriptor and for an invalid schedule.
-    fn of(text: &str) -> Option<Self> {
-        parse(text).ok()?;
-        let spec = without_time_zone(text).ok()?;
-        let fields = words(text, spec.start);
-        let [_, _, days, months, weekdays] = &fields[..] else { return None };
-        let values = |field: &Range<usize>, index: usize| {
-            let parts = text[field.clone()].split(',').filter(|part| !part.is_empty());
-            let ranges = parts.map(|part| limits(part, &FIELDS[index]));
-            ranges.collect::<Result<Vec<_>, _>>().ok()
-        };
-        let is_any = |ranges: &[Limits]| ranges.iter().any(|one| one.is_any);
-        let all = |ranges: &[Limits]| {
-            let mut all: Vec<_> = ranges.iter().flat_map(Limits::values).collect();
-            all.sort_unstable();
-            all.dedup();
-            all
-        };
-        let (days, months, weekdays) = (values(days, 2)?, values(months, 3)?, values(weekdays, 4)?);
-        Some(Self {
-            is_any_day: is_any(&days),
-            is_any_weekday: is_any(&weekdays),
-            days: all(&days),
-            months: all(&months),
-            weekdays: all(&weekdays),
-        })
-    }
-
-    /// Whether none of the days is in any of the months.
-    fn is_impossible(&self) -> bool {
-        let length = |month: &u64| LENGTHS.get(*month as usize - 1);
-        let comes = |day: &u64| self.months.iter().filter_map(length).any(|last| day <= last);
-        !self.is_any_day && !self.days.is_empty() && !self.days.iter().any(comes)
-    }
+/// The parts of a field of a valid schedule; `index` is its place.
+fn parts(text: &str, index: usize) -> Option<Vec<Limits>> {
+    let field = &text[fields(text)?[index].clone()];
+    let parts = field.split(',').filter(|part| !part.is_empty());
+    parts.map(|part| limits(part, &FIELDS[index]).ok()).collect()
 }
 
 /// The part after the time zone, which ends at the first space.
@@ -211,6 +155,14 @@ struct Limits {
 }
 
 impl Limits {
+    /// All values of a field, in order.
+    fn all(parts: &[Self]) -> Vec<u64> {
+        let mut all: Vec<_> = parts.iter().flat_map(Self::values).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     fn values(&self) -> impl Iterator<Item = u64> + use<> {
         (self.low..=self.high).step_by(usize::try_from(self.step).unwrap_or(usize::MAX))
     }

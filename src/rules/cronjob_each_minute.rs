@@ -1,0 +1,28 @@
+use job_lifecycle::kubernetes::cron::each_minute;
+use yaml_spans::Node;
+
+use super::{Check, Rule};
+use crate::{finding::Finding, workload::Subject};
+
+pub(crate) static RULE: Rule = Rule::new(
+    "cronjob-each-minute",
+    include_str!("../../rules/cronjob-each-minute.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let Some(cron) = job.cron() else { return };
+    let is_suspended = cron.set("suspend").is_some_and(Node::is_true);
+    let Some(schedule) = cron.set("schedule").filter(|_| !is_suspended) else { return };
+    let Some(text) = schedule.as_str() else { return };
+    let Some(each) = each_minute(text) else { return };
+    let when = match each.hours[..] {
+        [hour] => format!("60 times between {hour:02}:00 and {hour:02}:59"),
+        _ => format!("each minute of {} hours, not once in each of them", each.hours.len()),
+    };
+    let mut once = text.to_owned();
+    once.replace_range(each.minutes, "0");
+    let label = format!("`*` is each minute of the hour; `{once}` is its start");
+    let message = format!("{} runs {when}", job.title());
+    found.push(Finding::new(schedule.span, label).message(message));
+}
