@@ -28,7 +28,8 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 pub(crate) use failure::FOR_HELM_3;
 use failure::failed;
 use helm_render::{
-    self as helm, Budget, Chart, ChartCache, Error, HelmVersion, Pool, RenderOptions, Rendered,
+    self as helm, Budget, Chart, ChartCache, Error, HelmVersion, Parsing, Pool, RenderOptions,
+    Rendered,
 };
 use job_lifecycle::{Object, kubernetes::token_word};
 use options::{apply_input, options};
@@ -250,7 +251,7 @@ pub(crate) fn objects_of(
 
 /// The manifests of a render in the order of Helm, each traced to the templates and values that people wrote.
 pub(crate) fn documents(rendering: &Arc<Rendering>) -> Vec<Arc<Source>> {
-    let parsed = rendering.options.unparsed.then(|| parsed_again(rendering)).flatten();
+    let parsed = rendering.rendered.is_unparsed.then(|| parsed_again(rendering)).flatten();
     let rendering = parsed.as_ref().unwrap_or(rendering);
     let rendered = &rendering.rendered;
     let source = |document: &helm::Document| {
@@ -264,7 +265,7 @@ pub(crate) fn documents(rendering: &Arc<Rendering>) -> Vec<Arc<Source>> {
 
 /// The same render with parsed manifests, if it has none; `None` if it does not render so.
 fn parsed_again(rendering: &Rendering) -> Option<Arc<Rendering>> {
-    let options = RenderOptions { unparsed: false, ..rendering.options.clone() };
+    let options = RenderOptions { parsing: Parsing::All, ..rendering.options.clone() };
     let rendered = Arc::new(helm::render(&rendering.chart, &options).ok()?);
     Some(Arc::new(Rendering { rendered, options, ..rendering.clone() }))
 }

@@ -134,6 +134,7 @@ fn view(
         honours_fail: !base.options.is_lint,
         is_tolerant: true,
         skips_schema: true,
+        known: Some(base.rendered.clone()),
         overrides: base.options.overrides.iter().chain(wanted.values.values()).cloned().collect(),
         ..base.options.clone()
     };

@@ -2,7 +2,7 @@
 //! `{{ if .Values.migrate.enabled | default true }}`.
 
 use go_template::provenance::{Input, Step};
-use helm_render::{self as helm, Override, RenderOptions, values::Tree};
+use helm_render::{self as helm, Override, Parsing, RenderOptions, values::Tree};
 use yaml_spans::{Location, Span};
 
 use super::origin::Manifest;
@@ -113,8 +113,12 @@ impl Manifest {
         let only = needed.map(|file| templates[file.0 as usize].name.clone()).collect();
         let mut options = rendering.options.clone();
         options.overrides.extend(overrides);
-        let options =
-            RenderOptions { only: Some(only), unparsed: true, provenance: false, ..options };
+        let options = RenderOptions {
+            only: Some(only),
+            parsing: Parsing::None,
+            provenance: false,
+            ..options
+        };
         let rendered = helm::render(&rendering.chart, &options).ok()?;
         let is_own =
             |file: &&helm::RenderedFile| rendered.templates[file.template.0 as usize].name == *name;

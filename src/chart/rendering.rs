@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use helm_render::{
-    self as helm, Budget, Chart, Error, Override, Reason, RenderOptions, guards, values::Tree,
+    self as helm, Budget, Chart, Error, Override, Parsing, Reason, RenderOptions, Rendered, guards,
+    values::Tree,
 };
 use job_lifecycle::workload::is_work;
 
@@ -42,6 +43,16 @@ impl Depth {
         }
     }
 
+    /// Only work is checked, and what is rendered together with it.
+    fn parsing(self) -> Parsing {
+        match self {
+            Depth::Draft | Depth::Checked => {
+                Parsing::If(|text| load::may_hold_work(text.as_bytes()))
+            }
+            Depth::Whole => Parsing::All,
+        }
+    }
+
     /// Whether these views are all that is wanted.
     fn is_reached(self, loaded: &[Loaded]) -> bool {
         self == Depth::Draft && !loaded.is_empty()
@@ -68,9 +79,9 @@ pub(super) fn render_all(
         }
     };
     let is_idle = !value_sets::mention_work(chart, &sets);
-    let options = |set: &ValueSet| {
-        let unparsed = is_idle && depth != Depth::Whole;
-        RenderOptions { unparsed, ..options(chart, set, settings, budget) }
+    let options = |set: &ValueSet| RenderOptions {
+        parsing: depth.parsing(),
+        ..options(chart, set, settings, budget)
     };
     let mut loaded = deployed(chart, &sets, &options, depth, &mut notes);
     // A chart that GitOps objects deploy with their own values is not deployed with its defaults, and nobody
@@ -79,25 +90,28 @@ pub(super) fn render_all(
     let by = if is_deployed { &[][..] } else { &unit.deployments };
     let mut others: Vec<_> = sets.iter().filter(|set| set.deployments.is_empty()).collect();
     others.retain(|set| !(is_deployed && set.is_default()));
-    let one = |set: &&ValueSet| {
-        render(chart, options(set), set).map(|rendering| depth.objects(rendering.of(by)))
+    let one = |set: &ValueSet, known: Option<&Arc<Rendered>>| {
+        let options = RenderOptions { known: known.cloned(), ..options(set) };
+        render(chart, options, set).map(|rendering| depth.objects(rendering.of(by)))
     };
     let mut failure: Option<(&ValueSet, Error)> = None;
     let mut take = |set, result, loaded: &mut Vec<_>| match result {
         Ok(view) => loaded.push(view),
         Err(error) => failed_set(chart, &sets, (set, error), &mut failure, &mut notes),
     };
-    // One render is enough for a draft, and for a chart without Jobs, hooks and GitOps objects. The first render of a
-    // chart parses what the others print too.
+    // One render is enough for a draft, and for a chart without Jobs, hooks and GitOps objects. The others take from it
+    // what does not change with the values.
     let mut left = others.into_iter();
     while loaded.is_empty()
         && let Some(set) = left.next()
     {
-        take(set, one(&set), &mut loaded);
+        take(set, one(set, None), &mut loaded);
     }
     let mut left: Vec<_> = left.collect();
     left.retain(|set| depth != Depth::Draft && (set.stated || !is_idle));
-    for (set, result) in left.iter().zip(in_parallel(&left, one)) {
+    let known = known(&loaded);
+    let results = in_parallel(&left, |set| one(set, known.as_ref()));
+    for (set, result) in left.iter().zip(results) {
         take(set, result, &mut loaded);
     }
     let mut is_searched = false;
@@ -108,7 +122,7 @@ pub(super) fn render_all(
         && sets.iter().all(|set| !set.stated && set.deployments.is_empty())
     {
         let found = elsewhere.of(chart, unit);
-        loaded.extend(found.iter().find_map(|set| one(&set).ok()));
+        loaded.extend(found.iter().find_map(|set| one(set, None).ok()));
         is_searched = true;
     }
     if let (true, Some((set, failure))) = (loaded.is_empty(), failure) {
@@ -120,6 +134,11 @@ pub(super) fn render_all(
         first.secrets.extend(&secrets::of_values(chart, &sets, &settings.values));
     }
     loaded
+}
+
+/// The first render.
+fn known(loaded: &[Loaded]) -> Option<Arc<Rendered>> {
+    loaded.first()?.rendering.as_ref().map(|rendering| rendering.rendered.clone())
 }
 
 /// Records that a chart does not render with a set: as a note if the user asks for it, and as the failure of the chart, which
@@ -154,7 +173,8 @@ fn deployed(
         if depth.is_reached(&loaded) {
             break;
         }
-        match render(chart, options(set), set) {
+        let options = RenderOptions { known: known(&loaded), ..options(set) };
+        match render(chart, options, set) {
             Ok(rendering) => loaded.push(depth.objects(rendering)),
             Err(error) => notes.push(not_rendered_note(chart, set, &error)),
         }
@@ -250,13 +270,9 @@ pub(super) fn render(
     mut options: RenderOptions,
     set: &ValueSet,
 ) -> Result<Rendering, Error> {
-    let mut rendered = helm::render(chart, &options)?;
-    let mut documents = rendered.documents.iter().map(|one| rendered.text(one));
-    if options.unparsed && documents.any(|text| load::may_hold_work(text.as_bytes())) {
-        options.unparsed = false;
-        rendered = helm::render(chart, &options)?;
-    }
-    let rendered = Arc::new(rendered);
+    let rendered = Arc::new(helm::render(chart, &options)?);
+    // Nobody asks how it was made.
+    options.known = None;
     let (values, deployments) = (set.name.as_str().into(), set.deployments.clone());
     Ok(Rendering {
         chart: chart.clone(),

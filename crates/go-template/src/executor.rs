@@ -26,7 +26,7 @@ use crate::ast::Tree;
 use crate::budget::Meter;
 use crate::error::{ExecError, FuncError, ParseError, TextError};
 use crate::parser;
-use crate::provenance::Provenance;
+use crate::provenance::{InputSet, Provenance};
 use crate::quote::quote;
 use crate::set::TemplateSet;
 use crate::stack::StackGuard;
@@ -57,6 +57,9 @@ pub struct Executor<'a> {
     depth: usize,
     meter: Meter,
     written: Written,
+    read: Vec<InputSet>,
+    /// See [`Self::wanted`].
+    wanted: Option<Box<str>>,
     host: Box<dyn Any>,
 }
 
@@ -95,6 +98,8 @@ impl<'a> Executor<'a> {
             stack: None,
             depth: 0,
             written: Written::default(),
+            read: Vec::new(),
+            wanted: None,
             host: Box::new(host),
         }
     }
@@ -110,7 +115,19 @@ impl<'a> Executor<'a> {
         self.depth = 0;
         self.written.here = false;
         let Some(tree) = self.find(name).cloned() else { return Err(self.no_template(name)) };
-        self.capture(&tree, data)
+        self.tracker.inputs().start_meeting();
+        let text = self.capture(&tree, data);
+        if let Ok(text) = &text {
+            text.meet(self.tracker.inputs());
+        }
+        self.read = self.tracker.inputs().take_met();
+        text
+    }
+
+    /// Sets with all inputs that the template executed last depends on: with the same values for them, the same data and
+    /// no writes before it, it prints the same. Nothing is known with provenance switched off.
+    pub fn take_read(&mut self) -> Vec<InputSet> {
+        std::mem::take(&mut self.read)
     }
 
     /// For functions: executes the template `name` and returns its output, a string whose pieces keep
@@ -196,6 +213,11 @@ impl<'a> Executor<'a> {
         Ok(self.meter.allocate(bytes)?)
     }
 
+    /// For functions: the fields that alone are read of their result, as `.A.B` for `(…).A.B`.
+    pub fn wanted(&self) -> Option<&str> {
+        self.wanted.as_deref()
+    }
+
     /// For functions that are about to change a map: records whether other templates see the change.
     /// Maps that a template puts into shared maps are not marked as shared, so after the first write to
     /// a shared map every write counts.
@@ -249,7 +271,7 @@ impl<'a> Executor<'a> {
         }
         let outer = self.tracker.enter_template(tree.source.file, self.depth == 0);
         self.depth += 1;
-        let scope = Scope { source: &tree.source, dot: &Operand::from(data) };
+        let scope = Scope { source: &tree.source, dot: &Operand::from(data), wanted: None };
         let result = self.walk(&mut frame, scope, tree.root);
         self.tracker.restore(outer);
         self.depth -= 1;

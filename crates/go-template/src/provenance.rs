@@ -6,6 +6,7 @@
 mod common_inputs;
 mod input_sets;
 mod inputs;
+mod met_sets;
 mod positions;
 mod spans;
 
@@ -17,7 +18,7 @@ pub use positions::{FileId, Position, Positions};
 pub use spans::{Run, Span, SpanMap};
 
 /// The tables that the ids in a [`SpanMap`] refer to; one per render.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Provenance {
     /// The inputs and the sets of them.
     pub inputs: Inputs,

@@ -3,6 +3,7 @@
 mod go_data;
 mod limits;
 mod origins;
+mod wanted;
 
 use std::fmt::Write as _;
 

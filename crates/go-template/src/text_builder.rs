@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::provenance::{PositionId, SpanMap, Taint};
+use crate::provenance::{Inputs, PositionId, SpanMap, Taint};
 use crate::text::{Text, TextOrigin};
 use crate::tracker::Tracker;
 use crate::value::Value;
@@ -39,6 +39,13 @@ impl TextBuilder {
     /// The bytes and their origins; the map is empty with provenance switched off.
     pub fn into_parts(self) -> (Vec<u8>, SpanMap) {
         (self.bytes, self.spans)
+    }
+
+    /// Counts the inputs of all bytes as met.
+    pub(crate) fn meet(&self, inputs: &mut Inputs) {
+        for run in self.spans.runs() {
+            inputs.join(run.taint, Taint::NONE);
+        }
     }
 
     /// Appends bytes that the current action makes out of the inputs of `taint`.

@@ -66,13 +66,14 @@ const START: State = State {
 
 impl Tracker {
     pub(crate) fn new(provenance: Provenance, on: bool) -> Self {
+        let text_hashes = provenance.positions.texts().map(hash).collect();
         Self {
             provenance,
             on,
             around: InputSet::EMPTY,
             running_texts: Vec::new(),
             file_names: Vec::new(),
-            text_hashes: Vec::new(),
+            text_hashes,
             visited: 0,
             recorded: 0,
             state: START,

@@ -23,7 +23,7 @@ use self::{
 };
 use crate::{
     HelmVersion, KubeVersion, RenderOptions, chart::Chart, dependencies::ChartView,
-    values::SharedTable,
+    reads::InputValues, values::SharedTable,
 };
 
 /// Registers the methods of the types of the built-in objects, for both versions of Helm.
@@ -37,6 +37,7 @@ pub(crate) fn set_methods(functions: &mut Functions) {
 pub(crate) struct Context {
     pub(crate) charts: Charts,
     pub(crate) locations: Vec<(Input, Location)>,
+    pub(crate) values: InputValues,
     pub(crate) files: HashMap<Input, (Arc<Chart>, usize)>,
 }
 
@@ -80,7 +81,8 @@ impl Context {
         let capabilities = capabilities(inputs, kube, options);
         let mut labeller = ValuesLabeller::new(inputs, options.provenance);
         let root = labeller.root(view, values);
-        let locations = labeller.locations;
+        let (locations, mut values) = (labeller.locations, labeller.values);
+        add_revision(inputs, options, &mut values);
         let mut builder = ContextBuilder {
             inputs,
             options,
@@ -92,7 +94,8 @@ impl Context {
         };
         let root = root.converted(values_type(options.version));
         builder.chart(view, root, &mut Vec::new(), InputSet::EMPTY);
-        Self { charts: Charts(builder.charts), locations: builder.locations, files: builder.files }
+        let ContextBuilder { charts, locations, files, .. } = builder;
+        Self { charts: Charts(charts), locations, values, files }
     }
 }
 
@@ -186,6 +189,17 @@ fn release(inputs: &mut Inputs, options: &RenderOptions) -> Value {
     ];
     let input = inputs.root("Release");
     Value::from(Map::of(&Type::MAP, entries.into_iter().collect())).label(inputs, input)
+}
+
+/// Adds what differs between the revisions of a release.
+fn add_revision(inputs: &mut Inputs, options: &RenderOptions, values: &mut InputValues) {
+    let release = inputs.root("Release");
+    let revision = inputs.child(release, "Revision");
+    values.add(release, revision, options.release.revision);
+    for name in ["IsUpgrade", "IsInstall"] {
+        let input = inputs.child(release, name);
+        values.add(release, input, options.release.is_upgrade);
+    }
 }
 
 /// The input of `.Chart` or `.Files` of a chart. The root chart's inputs are roots themselves.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use go_template::{Budget, provenance::Step, quote::quote};
 
 use crate::{
-    Error, HelmVersion, KubeVersion, Reason,
+    Error, HelmVersion, KubeVersion, Reason, Rendered,
     functions::Host,
     values::{Table, Tree},
 };
@@ -38,8 +38,8 @@ pub struct RenderOptions {
     pub honours_fail: bool,
     /// Skip what fails and report it in [`Rendered::failures`](crate::Rendered::failures).
     pub is_tolerant: bool,
-    /// Leave the manifests unparsed, in the order of their templates: heads, hooks and YAML errors stay unknown.
-    pub unparsed: bool,
+    /// Whether to parse the manifests.
+    pub parsing: Parsing,
     /// Record the provenance of every byte.
     pub provenance: bool,
     /// Overrides `.Chart.Version` of the root chart.
@@ -48,6 +48,9 @@ pub struct RenderOptions {
     pub app_version: Option<String>,
     /// Overrides the versions of charts below the root.
     pub dependency_versions: Vec<ChartVersions>,
+    /// Another render of the chart, from which templates are taken that read nothing which is different now. It makes the
+    /// render faster and changes nothing else.
+    pub known: Option<Arc<Rendered>>,
     /// The templates to execute, by their names in `# Source:`; all if `None`.
     pub only: Option<Arc<[Arc<str>]>>,
     /// Values that replace whatever else sets them.
@@ -60,6 +63,19 @@ pub struct RenderOptions {
     pub max_stack: usize,
     /// Steps, bytes and time, shared with all other renders that get a clone of these options.
     pub budget: Budget,
+}
+
+/// Whether a render parses the manifests that it prints. Those that are left unparsed are in the order of their templates:
+/// heads, hooks and YAML errors stay unknown.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Parsing {
+    /// All are parsed.
+    #[default]
+    All,
+    /// All are parsed if this holds for one of them, else none.
+    If(fn(&str) -> bool),
+    /// None is parsed.
+    None,
 }
 
 /// The release that the chart is rendered for.
@@ -111,11 +127,12 @@ impl Default for RenderOptions {
             is_lint: false,
             honours_fail: false,
             is_tolerant: false,
-            unparsed: false,
+            parsing: Parsing::default(),
             provenance: true,
             chart_version: None,
             app_version: None,
             dependency_versions: Vec::new(),
+            known: None,
             only: None,
             overrides: Vec::new(),
             seed: 0,

@@ -17,6 +17,7 @@ use crate::{
     chart::{Chart, File},
     manifest_cache::ParsedManifest,
     manifests::{Head, Hook},
+    reads::Reads,
 };
 
 /// The output of a chart's templates and its provenance.
@@ -49,6 +50,10 @@ pub struct Rendered {
     /// The inputs and positions that spans refer to.
     pub provenance: Provenance,
     pub(crate) input_locations: InputLocations,
+    /// Whether the manifests are unparsed: see [`Parsing`](crate::Parsing).
+    pub is_unparsed: bool,
+    /// What other renders need to know to take templates from this one.
+    pub(crate) reads: Reads,
 }
 
 /// One manifest: a range of a template's output.
@@ -67,7 +72,7 @@ pub struct Document {
 }
 
 /// The output of a template.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RenderedFile {
     /// Index in [`Rendered::templates`].
     pub template: FileId,
@@ -87,6 +92,9 @@ pub struct TemplateFile {
     /// Index in [`Chart::templates`].
     pub(crate) number: usize,
 }
+
+/// The name of the template that prints notes instead of manifests.
+pub(crate) const NOTES: &str = "NOTES.txt";
 
 impl TemplateFile {
     /// The file in the chart.

@@ -5,6 +5,7 @@ mod failure;
 mod overrides;
 mod registry;
 mod templates;
+mod unchanged;
 
 use std::{ops::Range, rc::Rc, sync::Arc};
 
@@ -14,6 +15,7 @@ use go_template::{
 };
 pub use overrides::CurrentValues;
 use registry::registry;
+use unchanged::Unchanged;
 use yaml_spans::{Location, Span};
 
 use crate::{
@@ -25,7 +27,9 @@ use crate::{
     functions::{Host, has_no_value, without_no_value},
     manifest_cache::{ManifestCache, ParsedManifest, most_values},
     manifests::{BadHead, Head, rank, split},
-    rendered::{Document, InputLocations, Rendered, RenderedFile, TemplateFile},
+    options::Parsing,
+    reads::Reads,
+    rendered::{Document, InputLocations, NOTES, Rendered, RenderedFile, TemplateFile},
     schema,
     values::{Nulls, SharedTable},
 };
@@ -38,6 +42,15 @@ use crate::{
 /// [`RenderOptions::is_tolerant`], failing templates and invalid manifests are in
 /// [`Rendered::failures`] instead.
 pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, Error> {
+    render_from(options.known.as_deref(), chart, options)
+}
+
+/// Renders a chart, except for the templates of a known render that read nothing which is different now.
+fn render_from(
+    known: Option<&Rendered>,
+    chart: &Arc<Chart>,
+    options: &RenderOptions,
+) -> Result<Rendered, Error> {
     options.budget.spend(0, 0)?;
     let mut missing = check(chart, options)?;
     let view = ChartView::new(chart, &options.budget);
@@ -46,8 +59,10 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
     let kube = options.kube_version.clone().unwrap_or_else(KubeVersion::of_helm);
     check_kube_version(chart, &kube)?;
     let parsed = templates::parse(&view, options.version)?;
-    let mut provenance = Provenance::default();
+    let known = known.filter(|_| options.provenance);
+    let mut provenance = known.map(|known| known.provenance.clone()).unwrap_or_default();
     let context = context::Context::new(&mut provenance.inputs, &view, &values, &kube, options);
+    let context::Context { charts, locations, values: values_of_inputs, files } = context;
     let mut render = RenderState {
         options,
         templates: parsed.files.clone(),
@@ -57,11 +72,24 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         failed: Vec::new(),
         writers: Vec::new(),
         notes: None,
+        reads: unchanged::reads(options, &view, values_of_inputs),
     };
+    let now = (&render.reads, &provenance.inputs);
+    let unchanged = known.and_then(|known| Unchanged::of(known, &parsed.files, now));
+    let known = known.filter(|_| unchanged.is_some());
     let mut warnings = warnings(chart, options.version);
-    let context::Context { charts, locations, files } = context;
-    let provenance = render.execute(&parsed, &charts, provenance, &view)?;
-    let documents = render.documents(&chart.cache().manifests, &mut warnings, &provenance)?;
+    let provenance = render.execute(&parsed, &charts, (unchanged, provenance), &view);
+    let is_new = |writer| known.is_some_and(|known| !known.writers.contains(writer));
+    if render.writers.iter().any(is_new) {
+        // What it writes, templates read that were taken from the known render.
+        return render_from(None, chart, options);
+    }
+    let provenance = provenance?;
+    let is_unparsed = !render.is_parsed();
+    let documents = match is_unparsed {
+        true => render.unparsed(),
+        false => render.documents(&chart.cache().manifests, &mut warnings, &provenance)?,
+    };
     Ok(Rendered {
         documents,
         crds: crds(&view),
@@ -77,6 +105,8 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         templates: render.templates,
         parsed: parsed.set,
         notes: render.notes,
+        is_unparsed,
+        reads: render.reads,
     })
 }
 
@@ -181,6 +211,7 @@ struct RenderState<'o> {
     failed: Vec<FileId>,
     writers: Vec<FileId>,
     notes: Option<String>,
+    reads: Reads,
 }
 
 impl RenderState<'_> {
@@ -189,7 +220,7 @@ impl RenderState<'_> {
         &mut self,
         parsed: &templates::ParsedTemplates,
         charts: &context::Charts,
-        provenance: Provenance,
+        (mut known, provenance): (Option<Unchanged<'_>>, Provenance),
         view: &ChartView,
     ) -> Result<Provenance, Error> {
         let options = self.options;
@@ -198,24 +229,32 @@ impl RenderState<'_> {
         let (limits, host) = (limits(options), host(options, manifests));
         let mut executor = Executor::new(&parsed.set, functions, limits, provenance, host);
         executor.tracker.name_files(parsed.files.iter().map(|file| &*file.name));
-        let notes = format!("{}/templates/NOTES.txt", view.name());
+        let notes = format!("{}/templates/{NOTES}", view.name());
         let mut failures = Vec::new();
         for (number, template) in parsed.files.iter().enumerate() {
+            let id = FileId(number as u32);
             let is_wanted = options.only.as_ref().is_none_or(|only| only.contains(&template.name));
             if template.is_partial() || !is_wanted {
+                continue;
+            }
+            let unchanged =
+                known.as_mut().and_then(|known| known.template(id, executor.tracker.inputs()));
+            if let Some((sets, file)) = unchanged {
+                self.reads.add(id, sets.clone());
+                self.files.extend(file.cloned());
                 continue;
             }
             let (context, conditions) = charts.of_template(&template.name, options.version);
             executor.tracker.execute_under(conditions);
             let text = executor.execute(&template.name, &context);
             if executor.has_written() {
-                self.writers.push(FileId(number as u32));
+                self.writers.push(id);
             }
             let text = match text {
                 Ok(text) => text,
                 Err(error) => {
                     failures.push(error);
-                    self.failed.push(FileId(number as u32));
+                    self.failed.push(id);
                     if options.is_tolerant && options.budget.exceeded().is_none() {
                         continue;
                     }
@@ -226,7 +265,8 @@ impl RenderState<'_> {
                 true => without_no_value(&mut executor, &text.finish()),
                 false => text,
             };
-            self.keep(FileId(number as u32), text, &notes);
+            self.reads.add(id, executor.take_read());
+            self.keep(id, text, &notes);
         }
         let provenance = executor.into_provenance();
         if let Some(limit) = options.budget.exceeded() {
@@ -256,7 +296,7 @@ impl RenderState<'_> {
     fn keep(&mut self, template: FileId, text: TextBuilder, notes: &str) {
         let name = &self.templates[template.0 as usize].name;
         let (bytes, spans) = text.into_parts();
-        if name.ends_with("NOTES.txt") {
+        if name.ends_with(NOTES) {
             if **name == *notes {
                 self.notes = Some(String::from_utf8_lossy(&bytes).into_owned());
             }
@@ -280,14 +320,6 @@ impl RenderState<'_> {
         provenance: &Provenance,
     ) -> Result<Vec<Document>, Error> {
         let version = self.options.version;
-        let templates = &self.templates;
-        self.files.sort_by(|a, b| {
-            let name = |file: &RenderedFile| &templates[file.template.0 as usize].name;
-            name(a).cmp(name(b))
-        });
-        if self.options.unparsed {
-            return Ok(self.unparsed());
-        }
         let values: usize = self.files.iter().map(|file| most_values(&file.text)).sum();
         self.options.budget.check_values(values as u64)?;
         let (mut manifests, mut hooks) = (Vec::new(), Vec::new());
@@ -327,6 +359,20 @@ impl RenderState<'_> {
         manifests.append(&mut hooks);
         self.failures.append(&mut failures);
         Ok(manifests)
+    }
+
+    /// Sorts the output by the names of the templates. Whether the manifests in it are to be parsed.
+    fn is_parsed(&mut self) -> bool {
+        let templates = &self.templates;
+        self.files.sort_by(|a, b| {
+            let name = |file: &RenderedFile| &templates[file.template.0 as usize].name;
+            name(a).cmp(name(b))
+        });
+        match self.options.parsing {
+            Parsing::All => true,
+            Parsing::If(holds) => self.files.iter().any(|file| holds(&file.text)),
+            Parsing::None => false,
+        }
     }
 
     /// The manifests as they are written.

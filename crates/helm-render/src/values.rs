@@ -52,6 +52,20 @@ pub enum Tree {
     Table(Table),
 }
 
+impl Tree {
+    /// What tells scalars apart; `None` for lists and maps.
+    pub(crate) fn scalar(&self) -> Option<(u8, u64, &str)> {
+        match self {
+            Tree::Null => Some((0, 0, "")),
+            Tree::Bool(flag) => Some((1, u64::from(*flag), "")),
+            Tree::Int(number) => Some((2, number.cast_unsigned(), "")),
+            Tree::Float(number) => Some((3, number.to_bits(), "")),
+            Tree::Str(text) => Some((4, 0, text)),
+            Tree::List(_) | Tree::Table(_) => None,
+        }
+    }
+}
+
 impl Setting {
     /// A value and its location.
     pub fn new(value: Tree, at: Option<Location>) -> Self {

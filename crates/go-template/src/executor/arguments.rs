@@ -37,6 +37,7 @@ impl Executor<'_> {
         node: NodeId,
     ) -> Exec<Value> {
         frame.at = node;
+        let scope = Scope { wanted: None, ..scope };
         let operand = match scope.source.kind(node) {
             NodeKind::Dot => scope.dot.clone(),
             NodeKind::Nil if target.can_be_nil() => return Ok(Value::zero(target)),

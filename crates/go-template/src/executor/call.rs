@@ -35,7 +35,10 @@ impl Executor<'_> {
             arguments.insert(0, text_of_callee(scope, words, arguments.first()));
         }
         self.charge_arguments(frame, &arguments)?;
-        let mut result = match (spec.call)(self, &arguments) {
+        self.wanted = scope.wanted.map(Box::from);
+        let called = (spec.call)(self, &arguments);
+        self.wanted = None;
+        let mut result = match called {
             Ok(result) => result,
             Err(error) => {
                 frame.at = node;

@@ -26,8 +26,12 @@ impl Executor<'_> {
         let NodeKind::Pipe(pipe) = scope.source.kind(node) else {
             return Ok(Operand::from(Value::NIL));
         };
+        let commands = scope.source.list(pipe.commands);
         let mut last = None;
-        for command in scope.source.list(pipe.commands) {
+        for (number, command) in commands.iter().enumerate() {
+            let is_result = number + 1 == commands.len() && pipe.declares.is_empty();
+            let wanted = scope.wanted.filter(|_| is_result);
+            let scope = Scope { wanted, ..scope };
             last = Some(self.command(frame, scope, *command, last)?.unboxed());
         }
         let value = last.unwrap_or_else(|| Operand::from(Value::NIL));
@@ -148,6 +152,7 @@ impl Executor<'_> {
         let NodeKind::Chain(inner, fields) = scope.source.kind(node) else {
             return Ok(Operand::from(Value::NIL));
         };
+        let fields = scope.source.fields(*fields);
         let receiver = match scope.source.kind(*inner) {
             NodeKind::Nil => {
                 let chain = scope.source.print(node);
@@ -155,7 +160,7 @@ impl Executor<'_> {
             }
             NodeKind::Pipe(_) => {
                 frame.at = *inner;
-                self.pipeline(frame, scope, *inner)?
+                self.pipeline(frame, Scope { wanted: Some(fields), ..scope }, *inner)?
             }
             NodeKind::Function(id) => {
                 frame.at = *inner;
@@ -163,7 +168,6 @@ impl Executor<'_> {
             }
             _ => Operand::from(Value::NIL),
         };
-        let fields = scope.source.fields(*fields);
         self.field_chain(frame, scope, receiver, (node, fields), words, last)
     }
 

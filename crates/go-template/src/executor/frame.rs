@@ -63,6 +63,8 @@ pub(super) struct Scope<'s> {
     pub(super) source: &'s Source,
     /// The value of `.`.
     pub(super) dot: &'s Operand,
+    /// The fields that alone are read of the value of a pipeline: `.A.B` for `(…).A.B`.
+    pub(super) wanted: Option<&'s str>,
 }
 
 /// The variables of a template being executed.

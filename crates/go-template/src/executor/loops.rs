@@ -160,7 +160,7 @@ impl Executor<'_> {
             }
         }
         let mark = frame.mark();
-        let scope = Scope { source, dot: &item };
+        let scope = Scope { source, dot: &item, wanted: None };
         let flow = self.walk(frame, scope, branch.body)?;
         frame.pop_to(mark);
         looped.is_done = flow == Flow::Break;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use foldhash::{HashMap, HashSet};
 
-use super::{Input, Inputs, Step};
+use super::{Input, Inputs, Step, met_sets::MetSets};
 
 /// A set of inputs. Copying and comparing are free; equal ids mean equal sets, but equal sets may
 /// have different ids.
@@ -33,6 +33,15 @@ impl InputSet {
     /// Whether the set is [`Self::EMPTY`].
     pub const fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    /// The place among the inputs, or among the unions; `None` for [`Self::EMPTY`].
+    pub(super) const fn place(self) -> Option<(bool, usize)> {
+        match self.single() {
+            Some(input) => Some((true, input.0 as usize)),
+            None if self.is_empty() => None,
+            None => Some((false, self.0 as usize - 1)),
+        }
     }
 
     pub(super) const fn single(self) -> Option<Input> {
@@ -70,10 +79,11 @@ impl Taint {
 }
 
 /// The unions made so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Unions {
     made: Vec<Union>,
     by_operands: HashMap<(u32, u32), InputSet>,
+    pub(super) met: MetSets,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +98,12 @@ const MAX_UNIONS: usize = 1 << 22;
 
 impl Unions {
     fn join(&mut self, a: InputSet, b: InputSet) -> InputSet {
+        let set = self.joined(a, b);
+        self.met.meet(set);
+        set
+    }
+
+    fn joined(&mut self, a: InputSet, b: InputSet) -> InputSet {
         if a == b || b.is_empty() || self.is_operand(b, a) {
             return a;
         }
@@ -152,6 +168,7 @@ impl Inputs {
     /// The union of the data sets and the union of the control sets.
     pub fn join(&mut self, a: Taint, b: Taint) -> Taint {
         if a == b || b.is_none() {
+            [a.data, a.control].into_iter().for_each(|set| self.unions.met.meet(set));
             return a;
         }
         Taint { data: self.union(a.data, b.data), control: self.union(a.control, b.control) }
@@ -182,6 +199,40 @@ impl Inputs {
 
     fn is_announced(&self, members: &BTreeSet<Input>, input: Input) -> bool {
         members.iter().any(|&member| self.announces(member, input))
+    }
+
+    /// Whether a predicate holds for a member of a set. `known` is what is known of sets from other calls with the same
+    /// predicate.
+    pub fn any_member(
+        &self,
+        set: InputSet,
+        known: &mut HashMap<InputSet, bool>,
+        mut holds: impl FnMut(Input) -> bool,
+    ) -> bool {
+        let mut pending = vec![set];
+        while let Some(&set) = pending.last() {
+            if known.contains_key(&set) {
+                pending.pop();
+                continue;
+            }
+            let any = match self.operands(set) {
+                None => set.single().is_some_and(&mut holds),
+                Some([a, b]) => match (known.get(&a), known.get(&b)) {
+                    (Some(true), _) | (_, Some(true)) => true,
+                    (Some(false), Some(false)) => false,
+                    (None, _) => {
+                        pending.push(a);
+                        continue;
+                    }
+                    (_, None) => {
+                        pending.push(b);
+                        continue;
+                    }
+                },
+            };
+            known.insert(set, any);
+        }
+        known[&set]
     }
 
     /// The two sets that a set is the union of; `None` if it is empty or one input.

@@ -33,14 +33,14 @@ pub enum Step {
     Keys,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Node {
     parent: Option<Input>,
     step: Step,
 }
 
 /// The table of inputs and input sets of one render.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Inputs {
     nodes: Vec<Node>,
     by_key: HashMap<Option<Input>, HashMap<Arc<str>, Input>>,
@@ -133,16 +133,14 @@ impl Inputs {
         path
     }
 
+    /// An input, and all that contain it.
+    pub fn with_containers(&self, input: Input) -> impl Iterator<Item = Input> {
+        std::iter::successors(Some(input), |input| self.step(*input).0)
+    }
+
     /// Whether `input` is `ancestor` or one of its descendants.
     pub(super) fn is_within(&self, input: Input, ancestor: Input) -> bool {
-        let mut next = Some(input);
-        while let Some(input) = next {
-            if input == ancestor {
-                return true;
-            }
-            next = self.step(input).0;
-        }
-        false
+        self.with_containers(input).any(|one| one == ancestor)
     }
 
     fn at_key(&mut self, parent: Option<Input>, key: &str) -> Input {

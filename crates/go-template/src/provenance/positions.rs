@@ -33,7 +33,7 @@ pub struct Position {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PositionId(u32);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
     position: Position,
     caller: Option<PositionId>,
@@ -41,7 +41,7 @@ struct Entry {
 }
 
 /// The table of the positions that one render reached.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Positions {
     entries: Vec<Entry>,
     texts: Vec<(Box<str>, Arc<[u8]>)>,
@@ -90,6 +90,11 @@ impl Positions {
     pub fn text(&self, file: FileId) -> Option<(&str, &[u8])> {
         let index = file.0.checked_sub(FileId::DYNAMIC)?;
         self.texts.get(index as usize).map(|(name, text)| (&**name, &**text))
+    }
+
+    /// The contents of the texts built at run time, in the order of their ids.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        self.texts.iter().map(|(_, text)| &**text)
     }
 
     fn entry(&self, id: PositionId) -> &Entry {

@@ -69,8 +69,9 @@ impl SpanMap {
 
     /// The inputs of all runs together.
     pub(crate) fn summary(&self, inputs: &mut Inputs) -> Taint {
-        let join = |taint, run: &Run| inputs.join(taint, run.taint);
-        *self.summary.get_or_init(|| self.runs.iter().fold(Taint::NONE, join))
+        let mut join = |taint, run: &Run| inputs.join(taint, run.taint);
+        let all = *self.summary.get_or_init(|| self.runs.iter().fold(Taint::NONE, &mut join));
+        inputs.join(all, Taint::NONE)
     }
 
     /// The inputs of the byte at offset `at`; none past the end.

@@ -150,7 +150,7 @@ fn typed(key: &str, json: &Json) -> Value {
 const ANY: &Type = &Type::INTERFACE;
 const STRING: &Type = &Type::STRING;
 
-/// The functions of `main.go`, and `tpl`.
+/// The functions of `main.go`, `tpl` and `wanted`.
 pub(super) fn functions() -> Functions {
     let mut functions = Functions::builtin();
     functions.extend(SPECS);
@@ -183,6 +183,7 @@ const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("set", &[&Type::MAP, STRING, ANY], &Type::MAP, set).own_taint().mutating(),
     FunctionSpec::new("default", &[ANY], ANY, default).variadic(ANY).own_taint(),
     FunctionSpec::new("nothing", &[], ANY, |_, _| Ok(Value::NIL)),
+    FunctionSpec::new("wanted", &[], &Type::MAP, wanted).variadic(ANY).own_taint(),
     FunctionSpec::new("fail", &[STRING], STRING, |_, arguments| {
         Err(FuncError::new(string(&arguments[0])))
     }),
@@ -214,6 +215,16 @@ fn show_container(context: &mut Executor<'_>, arguments: &[Value]) -> Result<Val
     let go_type = Value::from(go_type.unwrap().name);
     let all = [go_type, Value::from(is_nil), value.clone()];
     format::sprintf(&mut context.tracker, &Value::from("%s %v %v"), &all)
+}
+
+/// A map whose `.a.b` says what is wanted of it.
+fn wanted(context: &mut Executor<'_>, _: &[Value]) -> Result<Value, FuncError> {
+    let wanted = Value::from(context.wanted().unwrap_or("all"));
+    let below = Map::new();
+    below.insert("b", wanted);
+    let map = Map::new();
+    map.insert("a", Value::from(below));
+    Ok(Value::from(map))
 }
 
 fn dict(context: &mut Executor<'_>, arguments: &[Value]) -> Result<Value, FuncError> {

@@ -15,6 +15,7 @@ use crate::{
     HelmVersion,
     dependencies::ChartView,
     marshal::to_yaml,
+    reads::InputValues,
     values::{GLOBAL, Item, Setting, SharedTable, Table, Tree},
 };
 
@@ -116,7 +117,10 @@ fn quoted(key: &str) -> String {
 pub(crate) struct ValuesLabeller<'i> {
     pub(crate) inputs: &'i mut Inputs,
     pub(crate) locations: Vec<(Input, Location)>,
+    pub(crate) values: InputValues,
     is_on: bool,
+    /// The input of the values of the chart whose values are being converted.
+    chart: Input,
     maps: HashMap<usize, Map>,
 }
 
@@ -133,13 +137,14 @@ type LabelledTable = (SharedTable, Input);
 
 impl<'i> ValuesLabeller<'i> {
     pub(crate) fn new(inputs: &'i mut Inputs, is_on: bool) -> Self {
-        Self { inputs, locations: Vec::new(), is_on, maps: HashMap::default() }
+        let chart = inputs.root("Values");
+        let (locations, values, maps) = Default::default();
+        Self { inputs, locations, values, is_on, chart, maps }
     }
 
     /// The values of the root chart, which contain those of its dependencies.
     pub(crate) fn root(&mut self, chart: &Rc<ChartView>, values: &SharedTable) -> Map {
-        let input = self.inputs.root("Values");
-        self.chart(chart, values, input, &[])
+        self.chart(chart, values, self.chart, &[])
     }
 
     /// The values of a chart; `globals` are the `global` tables of the charts above it.
@@ -150,9 +155,10 @@ impl<'i> ValuesLabeller<'i> {
         input: Input,
         globals: &[LabelledTable],
     ) -> Map {
-        if let Some(map) = self.maps.get(&values.address()) {
-            return map.clone();
+        if let Some(map) = self.known(values, input) {
+            return map;
         }
+        let above = std::mem::replace(&mut self.chart, input);
         let mut entries = std::collections::BTreeMap::new();
         let mut globals = globals.to_vec();
         let below = self.inputs.child(input, GLOBAL);
@@ -191,7 +197,9 @@ impl<'i> ValuesLabeller<'i> {
             let taint = self.inputs.join(value.taint(), Taint { control, ..Taint::NONE });
             entries.insert(key, value.with_taint(taint));
         }
-        self.finish(values, entries, input)
+        let map = self.finish(values, entries, input);
+        self.chart = above;
+        map
     }
 
     /// A table below `global`.
@@ -201,7 +209,8 @@ impl<'i> ValuesLabeller<'i> {
     /// of them removes a value, and charts further down can set it in tables that they share with
     /// charts above.
     fn global(&mut self, own: &SharedTable, chain: &[LabelledTable]) -> Map {
-        if let Some(map) = self.maps.get(&own.address()).cloned() {
+        let shared = chain.first().and_then(|(_, input)| self.known(own, *input));
+        if let Some(map) = shared {
             self.decide(&map, chain);
             return map;
         }
@@ -293,8 +302,8 @@ impl<'i> ValuesLabeller<'i> {
     }
 
     fn table(&mut self, table: &SharedTable, input: Input) -> Map {
-        if let Some(map) = self.maps.get(&table.address()) {
-            return map.clone();
+        if let Some(map) = self.known(table, input) {
+            return map;
         }
         let mut entries = std::collections::BTreeMap::new();
         for (key, item) in table.entries().iter() {
@@ -310,12 +319,27 @@ impl<'i> ValuesLabeller<'i> {
         entries: std::collections::BTreeMap<Arc<str>, Value>,
         input: Input,
     ) -> Map {
-        let map = match self.is_on {
-            true => Map::loaded(self.inputs, &Type::MAP, entries, input),
-            false => Map::of(&Type::MAP, entries),
-        };
+        let map = self.map(entries, input);
         self.maps.insert(table.address(), map.clone());
         map
+    }
+
+    fn map(&mut self, entries: std::collections::BTreeMap<Arc<str>, Value>, input: Input) -> Map {
+        if !self.is_on {
+            return Map::of(&Type::MAP, entries);
+        }
+        let keys = self.inputs.keys(input);
+        self.values.add(self.chart, keys, entries.keys().collect::<Vec<_>>());
+        Map::loaded(self.inputs, &Type::MAP, entries, input)
+    }
+
+    /// The map of a table that was reached before. Whether tables are shared counts as a value too.
+    fn known(&mut self, table: &SharedTable, input: Input) -> Option<Map> {
+        let map = self.maps.get(&table.address())?.clone();
+        if self.is_on {
+            self.values.add(self.chart, input, "shared");
+        }
+        Some(map)
     }
 
     fn item(&mut self, item: &Item, input: Input) -> Value {
@@ -330,6 +354,10 @@ impl<'i> ValuesLabeller<'i> {
 
     fn setting(&mut self, setting: &Setting, input: Input) -> Value {
         self.record(input, setting.at.as_ref());
+        if self.is_on {
+            let scalar = setting.value.scalar();
+            scalar.into_iter().for_each(|value| self.values.add(self.chart, input, value));
+        }
         let value = match &setting.value {
             Tree::Null => Value::NIL,
             Tree::Bool(flag) => Value::from(*flag),
@@ -343,10 +371,7 @@ impl<'i> ValuesLabeller<'i> {
                     (key.clone(), self.setting(setting, input))
                 });
                 let entries = entries.collect();
-                return Value::from(match self.is_on {
-                    true => Map::loaded(self.inputs, &Type::MAP, entries, input),
-                    false => Map::of(&Type::MAP, entries),
-                });
+                return Value::from(self.map(entries, input));
             }
         };
         if self.is_on { value.with_taint(Taint::of(input)) } else { value }
@@ -361,7 +386,9 @@ impl<'i> ValuesLabeller<'i> {
         if !self.is_on {
             return Value::from(Data::List(list));
         }
-        Value::from(list.shaped_by(Taint::of(self.inputs.keys(input))))
+        let keys = self.inputs.keys(input);
+        self.values.add(self.chart, keys, items.len());
+        Value::from(list.shaped_by(Taint::of(keys)))
     }
 
     fn child(&mut self, input: Input, key: &str) -> Input {

@@ -24,7 +24,10 @@ pub(crate) fn from_yaml(
     let mut decoder = Decoder::new(context, text, source == *first || source.starts_with(first));
     match documents.first() {
         None => Ok(Value::NIL.with_taint(decoder.structure)),
-        Some(Ok(document)) => decoder.yaml(&document.root),
+        Some(Ok(document)) => {
+            let wanted = decoder.context.wanted().map(str::to_owned);
+            decoder.wanted(&document.root, wanted.as_deref().unwrap_or_default())
+        }
         Some(Err(problem)) => {
             Err(MarshalError::new(BadDocument::from(problem.clone()).go_text(first)))
         }
@@ -81,6 +84,18 @@ impl<'c, 'e> Decoder<'c, 'e> {
         // Replacing invalid UTF-8 makes the text longer, so offsets no longer match.
         let source = text.as_text().and_then(Text::as_str);
         Self { context, text, source, is_exact: is_exact && source.is_some(), structure }
+    }
+
+    /// The value, of which only some fields are read: `.metadata.name`.
+    fn wanted(&mut self, node: &Node, fields: &str) -> Result<Value, MarshalError> {
+        let field = fields.strip_prefix('.').filter(|_| !node.entries().is_empty());
+        let Some(field) = field else { return self.yaml(node) };
+        let (key, below) = field.split_at(field.find('.').unwrap_or(field.len()));
+        let mut entries = BTreeMap::new();
+        if let Some(value) = node.get(key) {
+            entries.insert(key.into(), self.wanted(value, below)?);
+        }
+        Ok(self.map(entries))
     }
 
     fn yaml(&mut self, node: &Node) -> Result<Value, MarshalError> {

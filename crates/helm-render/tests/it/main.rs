@@ -6,5 +6,6 @@
 mod functions;
 mod functions_provenance;
 mod hostile_charts;
+mod known_renders;
 mod perturbation;
 mod render_overrides;

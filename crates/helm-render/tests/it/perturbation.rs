@@ -2,7 +2,7 @@
 //!
 //! One input at a time gets other values, and the chart is rendered again. Every range that changes
 //! must name that input, and every range that names an input as data must change for some value of
-//! it.
+//! it. A render that takes templates from the first one prints what any other render prints.
 //!
 //! By default the test uses the charts of this repository. `JOBLINT_CHARTS=FOLDER` uses the charts
 //! below a directory instead and prints figures (with `--nocapture`). `JOBLINT_CHARTS_LIMIT` limits
@@ -39,6 +39,8 @@ struct Figures {
     pairs: usize,
     still: Vec<String>,
     approximate: usize,
+    /// Templates that print something else in a render that knows the first one.
+    unlike: Vec<String>,
 }
 
 impl Figures {
@@ -50,6 +52,7 @@ impl Figures {
         self.pairs += other.pairs;
         self.still.extend(other.still);
         self.approximate += other.approximate;
+        self.unlike.extend(other.unlike);
     }
 
     fn announced(&self) -> f64 {
@@ -95,10 +98,12 @@ fn perturb(path: &Path, limit: usize) -> Option<Figures> {
     let options = options(HelmVersion::V4);
     let chart = Chart::load(path, options.version).ok()?;
     let mut base = Traced::new(&chart, &options)?;
+    let known = Some(Arc::new(render(&chart, &options).ok()?));
     let mut figures = Figures { charts: 1, ..Figures::default() };
     let inputs = all(&chart, &mut base);
     let step = inputs.len().div_ceil(limit).max(1);
     for input in inputs.into_iter().step_by(step) {
+        let options = RenderOptions { known: known.clone(), ..options.clone() };
         perturb_input(&chart, path, &options, &mut base, input, &mut figures);
     }
     Some(figures)
@@ -116,7 +121,12 @@ fn perturb_input(
     let mut moved = BTreeSet::new();
     let mut is_rendered = false;
     for Bump { options, what } in bumps(&base.rendered.provenance.inputs, input, chart, options) {
-        let Some(mut after) = Traced::new(chart, &options) else { continue };
+        let anew = Traced::new(chart, &RenderOptions { known: None, ..options.clone() });
+        let of_known = Traced::new(chart, &options);
+        let unlike = differing(anew.as_ref(), of_known.as_ref());
+        let problem = |file| format!("{} {name} := {what}\n  {file}", path.display());
+        figures.unlike.extend(unlike.map(problem));
+        let Some(mut after) = anew else { continue };
         is_rendered = true;
         figures.renders += 1;
         let found = changes(base, &after);
@@ -129,6 +139,17 @@ fn perturb_input(
     if is_rendered {
         count_pairs(path, base, input, &moved, figures);
     }
+}
+
+/// The files that only one of two renders has, or that differ.
+fn differing<'t>(
+    a: Option<&'t Traced>,
+    b: Option<&'t Traced>,
+) -> impl Iterator<Item = &'t Arc<str>> {
+    let text = |traced: Option<&'t Traced>, name| Some(&traced?.files.get(name)?.0);
+    let names: BTreeSet<_> =
+        [a, b].into_iter().flatten().flat_map(|one| one.files.keys()).collect();
+    names.into_iter().filter(move |name| text(a, *name) != text(b, *name))
 }
 
 /// The changes that do not name the input. A byte diff can pair the wrong ranges, so a change
@@ -245,6 +266,7 @@ fn perturb_all() {
         println!("{}", first_of_each(&figures.still, 100));
     }
     assert!(charts > 30 || given.is_some(), "too few charts rendered: {charts}");
+    assert!(figures.unlike.is_empty(), "{}", figures.unlike.join("\n"));
     assert!(figures.silent.is_empty(), "{} changes are not announced", figures.silent.len());
     // The charts of this repository print whole tables, including keys that Helm always sets.
     let least = if given.is_some() { 95.0 } else { 90.0 };

@@ -1,0 +1,100 @@
+//! What a render takes from another one of its chart.
+
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashSet};
+use go_template::provenance::{FileId, Input, InputSet, Inputs};
+
+use crate::{
+    dependencies::ChartView,
+    options::{ChartVersions, RenderOptions},
+    reads::{InputValues, Reads, Surroundings},
+    rendered::{NOTES, Rendered, RenderedFile, TemplateFile},
+};
+
+/// The reads of a render that begins.
+pub(super) fn reads(options: &RenderOptions, view: &ChartView, values: InputValues) -> Reads {
+    let surroundings = options.provenance.then(|| surroundings(options, view));
+    Reads::new(surroundings, options.is_lint.then_some(options.honours_fail), values)
+}
+
+fn surroundings(options: &RenderOptions, view: &ChartView) -> Surroundings {
+    let options = options.clone();
+    let versions = |one: ChartVersions| [one.chart, one.version, one.app_version];
+    let mut charts = Vec::new();
+    add_charts(view, &mut charts);
+    Surroundings {
+        version: options.version,
+        release: [options.release.name, options.release.namespace],
+        kube_version: options.kube_version,
+        api_versions: [options.api_versions, options.lacking_api_versions],
+        versions: [options.chart_version, options.app_version],
+        dependency_versions: options.dependency_versions.into_iter().map(versions).collect(),
+        clock: (options.seed, options.now),
+        charts,
+    }
+}
+
+fn add_charts(view: &ChartView, charts: &mut Vec<String>) {
+    charts.push(view.path());
+    view.dependencies().iter().for_each(|sub| add_charts(sub, charts));
+}
+
+/// The templates of another render that read nothing which is different now.
+pub(super) struct Unchanged<'r> {
+    rendered: &'r Rendered,
+    /// The inputs that have other values.
+    changed: HashSet<Input>,
+    /// These, and all that contain one of them.
+    around: HashSet<Input>,
+    /// Whether a set has one of them among its members.
+    reaches: HashMap<InputSet, bool>,
+}
+
+impl<'r> Unchanged<'r> {
+    /// Nothing, if the other render is of other charts or in other surroundings. `inputs` must hold all inputs of the other
+    /// render under their ids.
+    pub(super) fn of(
+        rendered: &'r Rendered,
+        templates: &[TemplateFile],
+        (reads, inputs): (&Reads, &Inputs),
+    ) -> Option<Self> {
+        let is_same = |(own, other): (&TemplateFile, &TemplateFile)| {
+            own.name == other.name && Arc::ptr_eq(&own.chart, &other.chart)
+        };
+        let is_alike = rendered.templates.len() == templates.len()
+            && rendered.templates.iter().zip(templates).all(is_same)
+            && rendered.reads.hold_in(reads);
+        is_alike.then(|| {
+            let changed = rendered.reads.changed(reads);
+            let around = changed.iter().flat_map(|input| inputs.with_containers(*input)).collect();
+            Self { rendered, changed, around, reaches: HashMap::default() }
+        })
+    }
+
+    /// What a template read and printed; `None` if it may print something else now. What changes the data of others, or
+    /// prints notes, which are no file, is executed again.
+    pub(super) fn template(
+        &mut self,
+        template: FileId,
+        inputs: &Inputs,
+    ) -> Option<(&'r Arc<[InputSet]>, Option<&'r RenderedFile>)> {
+        let rendered = self.rendered;
+        let sets = rendered.reads.of(template)?;
+        let is_notes = rendered.templates[template.0 as usize].name.ends_with(NOTES);
+        let has_effects = is_notes || rendered.writers.contains(&template);
+        if has_effects || sets.iter().any(|set| self.is_reached(*set, inputs)) {
+            return None;
+        }
+        Some((sets, rendered.files.iter().find(|file| file.template == template)))
+    }
+
+    /// Whether a set announces a change of an input that has another value.
+    fn is_reached(&mut self, set: InputSet, inputs: &Inputs) -> bool {
+        let Self { changed, around, reaches, .. } = self;
+        inputs.any_member(set, reaches, |member| {
+            let is_within = || inputs.with_containers(member).any(|one| changed.contains(&one));
+            member == Input::ANY || around.contains(&member) || is_within()
+        })
+    }
+}
