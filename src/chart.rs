@@ -23,7 +23,11 @@ mod unrendered;
 mod value_sets;
 mod vendored;
 
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 pub(crate) use failure::FOR_HELM_3;
 use failure::failed;
@@ -57,7 +61,7 @@ pub(crate) use vendored::is_vendored;
 ///
 /// Templates may go deep: call it [`with_stack`].
 pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
-    let (pool, cache, elsewhere) = (&limits::pool(1), ChartCache::default(), &Default::default());
+    let (pool, cache, elsewhere) = (&limits::pool(1), LastVersion::default(), &Default::default());
     let shared = Shared { pool, cache, elsewhere };
     let (chart, mut loaded) = load_views(unit, settings, &shared, Depth::Whole);
     if let Some(chart) = chart {
@@ -69,8 +73,22 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
 /// What the charts of a run share, and the versions of a chart.
 pub(crate) struct Shared<'a> {
     pub(crate) pool: &'a Pool,
-    pub(crate) cache: ChartCache,
+    pub(crate) cache: LastVersion,
     pub(crate) elsewhere: &'a ValuesFiles,
+}
+
+/// What a version of a chart leaves for the next, which then need not be parsed and executed again. Clones share it.
+#[derive(Clone, Default)]
+pub(crate) struct LastVersion {
+    parsed: ChartCache,
+    /// The first render of the last version.
+    rendered: Arc<Mutex<Option<Arc<Rendered>>>>,
+}
+
+impl LastVersion {
+    fn rendered(&self) -> MutexGuard<'_, Option<Arc<Rendered>>> {
+        self.rendered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The chart of a unit and its views. What its failures hide is not decided yet.
@@ -106,11 +124,11 @@ fn load_views(
     if let Some(problem) = of_helm_2::problem(&chart, unit, settings) {
         return (None, vec![Loaded::of_problem(problem)]);
     }
-    chart.reuse(&shared.cache);
+    chart.reuse(&shared.cache.parsed);
     let budget = limits::of_run(&chart, shared.pool);
     let mut loaded = match chart.is_library() {
         true => vec![Loaded::default()],
-        false => render_all(&chart, unit, &texts, settings, &budget, (depth, shared.elsewhere)),
+        false => render_all(&chart, unit, &texts, settings, &budget, (depth, shared)),
     };
     limits::report(unit, &mut loaded, &budget);
     if let Some(first) = loaded.first_mut() {

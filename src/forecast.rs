@@ -5,7 +5,6 @@ mod redacted;
 
 use std::sync::Arc;
 
-use helm_render::ChartCache;
 use job_lifecycle::{
     Deployer, Event, Object, ObjectName, Outcome, Role, classify,
     forecast::{DeployedWorkload, Forecast, Row},
@@ -98,7 +97,7 @@ pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Out
     let pool = chart::limits::pool(Unit::charts(&units));
     let elsewhere = ValuesFiles::default();
     let of_unit = |unit: &Unit| {
-        let shared = Shared { pool: &pool, cache: ChartCache::default(), elsewhere: &elsewhere };
+        let shared = Shared { pool: &pool, cache: Default::default(), elsewhere: &elsewhere };
         let outlook = of_unit(unit, settings, events, &shared);
         request.progress.step();
         outlook

@@ -9,8 +9,7 @@ use helm_render::{
 use job_lifecycle::workload::is_work;
 
 use super::{
-    ValueSet, failed, failure,
-    found_values::ValuesFiles,
+    Shared, ValueSet, failed, failure,
     options::options,
     parsed::{Parsed, objects},
     secrets,
@@ -67,7 +66,7 @@ pub(super) fn render_all(
     texts: &[(String, Vec<u8>)],
     settings: &Settings,
     budget: &Budget,
-    (depth, elsewhere): (Depth, &ValuesFiles),
+    (depth, shared): (Depth, &Shared<'_>),
 ) -> Vec<Loaded> {
     let mut notes = Vec::new();
     let sets = match value_sets::all(chart, unit, texts, settings, &mut notes) {
@@ -83,7 +82,8 @@ pub(super) fn render_all(
         parsing: depth.parsing(),
         ..options(chart, set, settings, budget)
     };
-    let mut loaded = deployed(chart, &sets, &options, depth, &mut notes);
+    let before = shared.cache.rendered().take();
+    let mut loaded = deployed(chart, &sets, &options, (depth, &before), &mut notes);
     // A chart that GitOps objects deploy with their own values is not deployed with its defaults, and nobody
     // deploys its `ci/` values.
     let is_deployed = !loaded.is_empty();
@@ -105,11 +105,12 @@ pub(super) fn render_all(
     while loaded.is_empty()
         && let Some(set) = left.next()
     {
-        take(set, one(set, None), &mut loaded);
+        take(set, one(set, before.as_ref()), &mut loaded);
     }
     let mut left: Vec<_> = left.collect();
     left.retain(|set| depth != Depth::Draft && (set.stated || !is_idle));
     let known = known(&loaded);
+    shared.cache.rendered().clone_from(&known);
     let results = in_parallel(&left, |set| one(set, known.as_ref()));
     for (set, result) in left.iter().zip(results) {
         take(set, result, &mut loaded);
@@ -121,7 +122,7 @@ pub(super) fn render_all(
         && failure.as_ref().is_some_and(may_help)
         && sets.iter().all(|set| !set.stated && set.deployments.is_empty())
     {
-        let found = elsewhere.of(chart, unit);
+        let found = shared.elsewhere.of(chart, unit);
         loaded.extend(found.iter().find_map(|set| one(set, None).ok()));
         is_searched = true;
     }
@@ -165,7 +166,7 @@ fn deployed(
     chart: &Arc<Chart>,
     sets: &[ValueSet],
     options: &dyn Fn(&ValueSet) -> RenderOptions,
-    depth: Depth,
+    (depth, before): (Depth, &Option<Arc<Rendered>>),
     notes: &mut Vec<String>,
 ) -> Vec<Loaded> {
     let mut loaded = Vec::new();
@@ -173,7 +174,8 @@ fn deployed(
         if depth.is_reached(&loaded) {
             break;
         }
-        let options = RenderOptions { known: known(&loaded), ..options(set) };
+        let known = known(&loaded).or_else(|| before.clone());
+        let options = RenderOptions { known, ..options(set) };
         match render(chart, options, set) {
             Ok(rendering) => loaded.push(depth.objects(rendering)),
             Err(error) => notes.push(not_rendered_note(chart, set, &error)),

@@ -11,10 +11,10 @@ use std::{
 
 pub(super) use disk::DiskState;
 use files::ChartFolders;
-use helm_render::ChartCache;
 
 use super::last::{Asked, Known, LastRuns};
 use crate::{
+    chart,
     discover::{Request, absolute},
     results::Report,
     settings::Settings,
@@ -28,8 +28,8 @@ const MOST_CACHES: usize = 4;
 #[derive(Default)]
 pub(crate) struct Kept {
     charts: Mutex<HashMap<PathBuf, KeptChart>>,
-    /// What is parsed of the charts that were checked last.
-    caches: Mutex<VecDeque<(PathBuf, ChartCache)>>,
+    /// What is known of the charts that were checked last.
+    caches: Mutex<VecDeque<(PathBuf, chart::LastVersion)>>,
     runs: Mutex<LastRuns>,
 }
 
@@ -66,8 +66,8 @@ impl Kept {
         self.lock().retain(|root, _| stays(root));
     }
 
-    /// What is parsed of a chart, which the next check of it adds to.
-    pub(super) fn chart_cache(&self, root: &Path) -> ChartCache {
+    /// What is known of the last version of a chart, which the next check of it replaces.
+    pub(super) fn chart_cache(&self, root: &Path) -> chart::LastVersion {
         let (root, mut caches) = (absolute(root), self.caches());
         let known = caches.iter().position(|(own, _)| *own == root);
         let (_, cache) = known.and_then(|at| caches.remove(at)).unwrap_or_default();
@@ -94,7 +94,7 @@ impl Kept {
         self.charts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn caches(&self) -> MutexGuard<'_, VecDeque<(PathBuf, ChartCache)>> {
+    fn caches(&self) -> MutexGuard<'_, VecDeque<(PathBuf, chart::LastVersion)>> {
         self.caches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use helm_render::{self as helm, Chart, Rendered};
+use helm_render::{self as helm, Chart, RenderOptions, Rendered};
 use serde_json::Value as Json;
 use yaml_spans as yaml;
 
@@ -117,7 +117,9 @@ impl<'a> Outputs<'a> {
                 views.push((view.loaded, None));
                 continue;
             };
-            let new = helm::render(&chart, &rendering.options).ok()?;
+            let known = Some(rendering.rendered.clone());
+            let options = RenderOptions { known, ..rendering.options.clone() };
+            let new = helm::render(&chart, &options).ok()?;
             if new.failures.len() != rendering.rendered.failures.len() {
                 return None;
             }

@@ -15,7 +15,7 @@ use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 pub(crate) use self::functions::Special;
 pub use self::functions::{Call, FunctionSpec, Functions, Method, MethodCall, Params};
@@ -57,7 +57,7 @@ pub struct Executor<'a> {
     depth: usize,
     meter: Meter,
     written: Written,
-    read: Vec<InputSet>,
+    read: Read,
     /// See [`Self::wanted`].
     wanted: Option<Box<str>>,
     host: Box<dyn Any>,
@@ -70,6 +70,17 @@ struct Written {
     here: bool,
     /// Any template did.
     anywhere: bool,
+}
+
+/// What the output of a template depends on, besides its data as such.
+#[derive(Clone, Debug, Default)]
+pub struct Read {
+    /// Sets with all inputs that it prints or that decide what it prints.
+    pub inputs: Vec<InputSet>,
+    /// The names of the templates of the set that were executed.
+    pub templates: HashSet<Arc<str>>,
+    /// It might change what templates after it see.
+    pub(crate) has_effects: bool,
 }
 
 /// Errors are boxed because most results are not errors.
@@ -98,7 +109,7 @@ impl<'a> Executor<'a> {
             stack: None,
             depth: 0,
             written: Written::default(),
-            read: Vec::new(),
+            read: Read::default(),
             wanted: None,
             host: Box::new(host),
         }
@@ -115,19 +126,21 @@ impl<'a> Executor<'a> {
         self.depth = 0;
         self.written.here = false;
         let Some(tree) = self.find(name).cloned() else { return Err(self.no_template(name)) };
+        self.read = Read::default();
         self.tracker.inputs().start_meeting();
         let text = self.capture(&tree, data);
         if let Ok(text) = &text {
             text.meet(self.tracker.inputs());
         }
-        self.read = self.tracker.inputs().take_met();
+        self.read.inputs = self.tracker.inputs().take_met();
         text
     }
 
-    /// Sets with all inputs that the template executed last depends on: with the same values for them, the same data and
-    /// no writes before it, it prints the same. Nothing is known with provenance switched off.
-    pub fn take_read(&mut self) -> Vec<InputSet> {
-        std::mem::take(&mut self.read)
+    /// What the template executed last depends on: with the same, it prints the same. `None` if it changes, or might change
+    /// under other conditions, what templates after it see.
+    pub fn take_read(&mut self) -> Option<Read> {
+        let read = std::mem::take(&mut self.read);
+        (self.tracker.is_on() && !self.written.here && !read.has_effects).then_some(read)
     }
 
     /// For functions: executes the template `name` and returns its output, a string whose pieces keep
@@ -227,6 +240,11 @@ impl<'a> Executor<'a> {
         }
     }
 
+    /// A map that a branch which was not taken would have changed.
+    fn would_change(&mut self, map: &Map) {
+        self.read.has_effects |= map.is_shared() || self.written.anywhere;
+    }
+
     /// Whether the template executed last may have changed what other templates see.
     pub fn has_written(&self) -> bool {
         self.written.here
@@ -268,6 +286,9 @@ impl<'a> Executor<'a> {
         let mut frame = Frame::new(tree, data.clone());
         if self.depth >= self.options.max_depth {
             return Err(frame.fail(self.too_deep()));
+        }
+        if !tree.source.file.is_dynamic() && !self.read.templates.contains(&tree.name) {
+            self.read.templates.insert(tree.name.clone());
         }
         let outer = self.tracker.enter_template(tree.source.file, self.depth == 0);
         self.depth += 1;

@@ -39,6 +39,17 @@ impl TemplateSet {
         self.trees.keys().map(|name| &**name)
     }
 
+    /// Whether another set has templates of the same names.
+    pub fn has_same_names(&self, other: &Self) -> bool {
+        self.trees.len() == other.trees.len() && self.names().all(|name| other.contains(name))
+    }
+
+    /// Whether another set has the same template of this name, from the same parsed source.
+    pub fn has_same(&self, other: &Self, name: &str) -> bool {
+        let both = self.find(name).zip(other.find(name));
+        both.is_some_and(|(a, b)| Arc::ptr_eq(&a.source, &b.source) && a.root == b.root)
+    }
+
     /// Adds the templates of a source. Later ones replace earlier ones of the same name, except that blank ones
     /// replace nothing.
     pub fn add(&mut self, source: &ParsedSource) {

@@ -151,6 +151,17 @@ impl Chart {
         Ok(Arc::new(chart))
     }
 
+    /// Whether another version of the chart differs at most in templates, values and the schema of these. A chart of Helm 2
+    /// may have dependencies that `Chart.yaml` does not name.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let is_same = |(a, b): (&File, &File)| a.name == b.name && a.data == b.data;
+        self.metadata.api_version != "v1"
+            && self.chart_yaml.text == other.chart_yaml.text
+            && self.folder == other.folder
+            && self.files.len() == other.files.len()
+            && self.files.iter().zip(&other.files).all(is_same)
+    }
+
     /// Reuses what renders of another version of the chart have parsed. Does nothing once this one has been rendered.
     pub fn reuse(&self, cache: &ChartCache) {
         let _ = self.cache.set(cache.clone());

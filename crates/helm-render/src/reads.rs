@@ -10,7 +10,10 @@ use std::{
 };
 
 use foldhash::{HashMap, HashSet};
-use go_template::provenance::{FileId, Input, InputSet};
+use go_template::{
+    Read,
+    provenance::{FileId, Input},
+};
 
 use crate::{HelmVersion, KubeVersion};
 
@@ -22,8 +25,7 @@ pub(crate) struct Reads {
     /// How `required` and `fail` behave if they do not fail.
     leniency: Option<bool>,
     values: InputValues,
-    /// Sets with all inputs that a template read. A template that failed has none.
-    sets: HashMap<FileId, Arc<[InputSet]>>,
+    of_templates: HashMap<FileId, Arc<Read>>,
 }
 
 impl Reads {
@@ -33,12 +35,12 @@ impl Reads {
         leniency: Option<bool>,
         values: InputValues,
     ) -> Self {
-        Self { surroundings, leniency, values, sets: HashMap::default() }
+        Self { surroundings, leniency, values, of_templates: HashMap::default() }
     }
 
-    /// Sets with all inputs that a template read; nothing is known of one that failed.
-    pub(crate) fn of(&self, template: FileId) -> Option<&Arc<[InputSet]>> {
-        self.sets.get(&template)
+    /// What a template read. Nothing is known of one that failed or changes what others see.
+    pub(crate) fn of(&self, template: FileId) -> Option<&Arc<Read>> {
+        self.of_templates.get(&template)
     }
 
     /// The inputs whose values differ.
@@ -48,8 +50,8 @@ impl Reads {
         inputs.filter(|input| own.get(input) != other.get(input)).copied().collect()
     }
 
-    pub(crate) fn add(&mut self, template: FileId, sets: impl Into<Arc<[InputSet]>>) {
-        self.sets.insert(template, sets.into());
+    pub(crate) fn add(&mut self, template: FileId, read: Arc<Read>) {
+        self.of_templates.insert(template, read);
     }
 
     /// Whether a template that read the same prints the same in another render.

@@ -75,7 +75,7 @@ fn render_from(
         reads: unchanged::reads(options, &view, values_of_inputs),
     };
     let now = (&render.reads, &provenance.inputs);
-    let unchanged = known.and_then(|known| Unchanged::of(known, &parsed.files, now));
+    let unchanged = known.and_then(|known| Unchanged::of(known, &parsed, now));
     let known = known.filter(|_| unchanged.is_some());
     let mut warnings = warnings(chart, options.version);
     let provenance = render.execute(&parsed, &charts, (unchanged, provenance), &view);
@@ -239,8 +239,8 @@ impl RenderState<'_> {
             }
             let unchanged =
                 known.as_mut().and_then(|known| known.template(id, executor.tracker.inputs()));
-            if let Some((sets, file)) = unchanged {
-                self.reads.add(id, sets.clone());
+            if let Some((read, file)) = unchanged {
+                self.reads.add(id, read.clone());
                 self.files.extend(file.cloned());
                 continue;
             }
@@ -265,7 +265,9 @@ impl RenderState<'_> {
                 true => without_no_value(&mut executor, &text.finish()),
                 false => text,
             };
-            self.reads.add(id, executor.take_read());
+            if let Some(read) = executor.take_read() {
+                self.reads.add(id, Arc::new(read));
+            }
             self.keep(id, text, &notes);
         }
         let provenance = executor.into_provenance();

@@ -38,6 +38,7 @@ impl Executor<'_> {
                 }
                 Effect::Mutate { target, key } => {
                     if let Some(map) = self.peek_map(frame, scope, *target) {
+                        self.would_change(&map);
                         map.add_condition(&mut self.tracker, key.as_deref(), condition);
                     }
                 }

@@ -3,9 +3,14 @@
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
-use go_template::provenance::{FileId, Input, InputSet, Inputs};
+use go_template::{
+    Read, TemplateSet,
+    provenance::{FileId, Input, InputSet, Inputs},
+};
 
+use super::templates::ParsedTemplates;
 use crate::{
+    chart::Chart,
     dependencies::ChartView,
     options::{ChartVersions, RenderOptions},
     reads::{InputValues, Reads, Surroundings},
@@ -43,6 +48,7 @@ fn add_charts(view: &ChartView, charts: &mut Vec<String>) {
 /// The templates of another render that read nothing which is different now.
 pub(super) struct Unchanged<'r> {
     rendered: &'r Rendered,
+    templates: &'r TemplateSet,
     /// The inputs that have other values.
     changed: HashSet<Input>,
     /// These, and all that contain one of them.
@@ -56,37 +62,47 @@ impl<'r> Unchanged<'r> {
     /// render under their ids.
     pub(super) fn of(
         rendered: &'r Rendered,
-        templates: &[TemplateFile],
+        parsed: &'r ParsedTemplates,
         (reads, inputs): (&Reads, &Inputs),
     ) -> Option<Self> {
-        let is_same = |(own, other): (&TemplateFile, &TemplateFile)| {
-            own.name == other.name && Arc::ptr_eq(&own.chart, &other.chart)
+        let templates = &parsed.files;
+        let mut alike: HashSet<[*const Chart; 2]> = HashSet::default();
+        let mut is_same = |(own, other): (&TemplateFile, &TemplateFile)| {
+            own.name == other.name && {
+                let both = [&own.chart, &other.chart].map(Arc::as_ptr);
+                both[0] == both[1]
+                    || alike.contains(&both)
+                    || own.chart.is_like(&other.chart) && alike.insert(both)
+            }
         };
         let is_alike = rendered.templates.len() == templates.len()
-            && rendered.templates.iter().zip(templates).all(is_same)
+            && rendered.templates.iter().zip(templates).all(&mut is_same)
+            && rendered.parsed.has_same_names(&parsed.set)
             && rendered.reads.hold_in(reads);
         is_alike.then(|| {
             let changed = rendered.reads.changed(reads);
             let around = changed.iter().flat_map(|input| inputs.with_containers(*input)).collect();
-            Self { rendered, changed, around, reaches: HashMap::default() }
+            Self { rendered, templates: &parsed.set, changed, around, reaches: HashMap::default() }
         })
     }
 
-    /// What a template read and printed; `None` if it may print something else now. What changes the data of others, or
-    /// prints notes, which are no file, is executed again.
+    /// What a template read and printed; `None` if it may print something else now. Notes, which are no file, are made again.
     pub(super) fn template(
         &mut self,
         template: FileId,
         inputs: &Inputs,
-    ) -> Option<(&'r Arc<[InputSet]>, Option<&'r RenderedFile>)> {
+    ) -> Option<(&'r Arc<Read>, Option<&'r RenderedFile>)> {
         let rendered = self.rendered;
-        let sets = rendered.reads.of(template)?;
+        let read = rendered.reads.of(template)?;
         let is_notes = rendered.templates[template.0 as usize].name.ends_with(NOTES);
-        let has_effects = is_notes || rendered.writers.contains(&template);
-        if has_effects || sets.iter().any(|set| self.is_reached(*set, inputs)) {
+        let is_edited = |name: &Arc<str>| !rendered.parsed.has_same(self.templates, name);
+        if is_notes
+            || read.templates.iter().any(is_edited)
+            || read.inputs.iter().any(|set| self.is_reached(*set, inputs))
+        {
             return None;
         }
-        Some((sets, rendered.files.iter().find(|file| file.template == template)))
+        Some((read, rendered.files.iter().find(|file| file.template == template)))
     }
 
     /// Whether a set announces a change of an input that has another value.

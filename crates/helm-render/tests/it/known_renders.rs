@@ -93,3 +93,52 @@ fn other_surroundings_take_nothing() {
     options.release.name = "other".into();
     assert_eq!(texts(&render(&chart, &options).unwrap()), ["v: v1.37.0 other true\n"]);
 }
+
+#[test]
+fn a_version_with_other_texts_executes_what_reads_them() {
+    let name = "{{ define \"name\" }}one{{ end }}";
+    let uses = "{{ .Values.a }}: {{ include \"name\" . }}\n";
+    let files = |texts: &[&str]| chart("a: 1\n", texts);
+    let before = files(&[COUNTS, uses, name]);
+    let known = Some(Arc::new(render(&before, &RenderOptions::default()).unwrap()));
+    for (texts, printed, is_taken) in [
+        ([COUNTS, uses, "{{ define \"name\" }}two{{ end }}"], "1: two\n", true),
+        ([COUNTS, "b: {{ .Values.a }}\n", name], "b: 1\n", true),
+        // Another template may be the one that others include.
+        (
+            [COUNTS, uses, "{{ define \"name\" }}two{{ end }}{{ define \"new\" }}{{ end }}"],
+            "1: two\n",
+            false,
+        ),
+        (
+            ["{{ .Values.a }}: {{ range until 999 }}{{ . }}{{ end }}\n", uses, name],
+            "1: one\n",
+            false,
+        ),
+    ] {
+        let chart = files(&texts);
+        chart.reuse(before.cache());
+        let steps = |known| {
+            let budget = Budget::new(Limits::default());
+            let options = RenderOptions { known, budget, ..RenderOptions::default() };
+            let rendered = render(&chart, &options).unwrap();
+            assert_eq!(rendered.files[1].text, printed);
+            options.budget.spent().0
+        };
+        let (anew, of_known) = (steps(None), steps(known.clone()));
+        assert_eq!(of_known < anew / 2, is_taken, "{printed}: {of_known} of {anew}");
+    }
+}
+
+#[test]
+fn what_a_branch_that_is_not_taken_would_write_is_marked_again() {
+    let reads = "c: {{ .Values.c }}\n";
+    let writes = "{{ if .Values.b }}{{ $_ := set .Values \"c\" 1 }}{{ end }}";
+    let chart = chart("a: 1\nb: false\nc: 0\n", &[reads, writes]);
+    let known = Arc::new(render(&chart, &RenderOptions::default()).unwrap());
+    let (other, _) = with(&chart, Some(&known), ("c", Tree::Int(2)));
+    let span = &other.files[0].spans.trace(&other.provenance, 3..4)[0];
+    let inputs = &other.provenance.inputs;
+    let names = inputs.members(span.control).into_iter().map(|input| inputs.path(input));
+    assert_eq!(names.collect::<Vec<_>>(), ["Values.b"]);
+}
