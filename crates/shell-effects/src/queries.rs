@@ -16,7 +16,7 @@ use crate::{
         http::{IGNORED, TAKEN},
         is_health_check, is_probe,
     },
-    needed_later::is_needed,
+    needed_later::{is_needed, is_signed_in_with},
     read_back::ReadBacks,
     sessions,
     text::ElementSpan,
@@ -217,7 +217,9 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             }
             Propagation::Hidden(by) => {
                 let unseen = actions.filter(|action| {
-                    !read_backs.cover(index, action) && !is_needed(analysis, index, action)
+                    !read_backs.cover(index, action)
+                        && !is_needed(analysis, index, action)
+                        && !is_signed_in_with(analysis, index)
                 });
                 hidden.extend(unseen.map(|action| {
                     let location = match action.is_request() {

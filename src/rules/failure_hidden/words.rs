@@ -17,7 +17,7 @@ pub(super) fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::Pipe { pipefail: Pipefail::Misspelt { .. } } => "`pipefail` lacks its `-o`",
         HiddenBy::PipeStatus { .. } => "`$?` is the status of the last command of the pipeline",
         HiddenBy::Background => "no `wait` with its process id",
-        HiddenBy::Substitution => "its status is lost in `$(…)`",
+        HiddenBy::Substitution { .. } => "its status is lost in `$(…)`",
         HiddenBy::LoopList { .. } => "the loop over what it prints then does nothing",
         HiddenBy::Exhausted => "nothing checks the last try",
         HiddenBy::Unread => "nothing reads the variable that keeps the failure",
@@ -56,10 +56,10 @@ pub(super) fn help(by: HiddenBy) -> &'static str {
         HiddenBy::Background => {
             "Keep each process id (`$!`) and call `wait` with it at the end of the script"
         }
-        HiddenBy::Substitution | HiddenBy::LoopList { piped: false } => {
+        HiddenBy::Substitution { piped: false } | HiddenBy::LoopList { piped: false } => {
             "Assign the output to a variable first, under `set -e`"
         }
-        HiddenBy::LoopList { piped: true } => {
+        HiddenBy::Substitution { piped: true } | HiddenBy::LoopList { piped: true } => {
             "Assign the output to a variable first, under `set -e` and without a pipe that hides its status"
         }
         HiddenBy::Exhausted => "Exit with 1 after the loop, and with 0 inside it on success",

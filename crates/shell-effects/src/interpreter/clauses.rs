@@ -160,7 +160,7 @@ fn of_list(shell: &Shell<'_>, clause: &For, context: &Context) -> Context {
             Propagation::Hidden(by)
         }
         Propagation::Expected => Propagation::Expected,
-        _ => Propagation::Hidden(HiddenBy::Substitution),
+        _ => Propagation::Hidden(HiddenBy::Substitution { piped: false }),
     };
     Context { decides, ..context.with(propagation) }
 }
