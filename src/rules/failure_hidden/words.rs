@@ -12,7 +12,9 @@ pub(super) fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
         HiddenBy::Condition => "`set -e` has no effect in a condition",
         HiddenBy::AndList => "`&&` hides it from `set -e`",
-        HiddenBy::Pipe { pipefail: Pipefail::Unset } => "no `set -o pipefail`",
+        HiddenBy::Pipe { pipefail: Pipefail::Unset | Pipefail::OtherShell } => {
+            "no `set -o pipefail`"
+        }
         HiddenBy::Pipe { pipefail: Pipefail::Unsupported } => "the pipeline hides it",
         HiddenBy::Pipe { pipefail: Pipefail::Misspelt { .. } } => "`pipefail` lacks its `-o`",
         HiddenBy::PipeStatus { .. } => "`$?` is the status of the last command of the pipeline",
@@ -44,6 +46,9 @@ pub(super) fn help(by: HiddenBy) -> &'static str {
         HiddenBy::AndList => "Put each command on its own line, under `set -e`",
         HiddenBy::Pipe { pipefail } | HiddenBy::PipeStatus { pipefail } => match pipefail {
             Pipefail::Unset => "start the script with `set -o pipefail`",
+            Pipefail::OtherShell => {
+                "Run the script with `bash`, as its first line says, and start it with `set -o pipefail`"
+            }
             Pipefail::Unsupported => "Write the output to a file first, and check its status",
             Pipefail::Misspelt { supported: true } => {
                 "Write `set -o pipefail`: without `-o`, `pipefail` is an argument of the script"

@@ -307,8 +307,8 @@ impl Interpreter<'_> {
     ) {
         let script = parse(&text.value);
         let mut shell = Shell::new(self.inputs, text, &script, name);
+        shell.names_bash = shebang(&text.value).contains("bash");
         shell.inherit(outer, name == "eval");
-        shell.supports_pipefail |= shebang(&text.value).contains("bash");
         shell.set_options(flags.split_whitespace());
         let unknown = script.unknown.iter().map(|span| text.location_of(span.range()));
         self.unknown.extend(unknown);

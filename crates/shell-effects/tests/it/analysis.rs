@@ -146,6 +146,25 @@ fn a_hidden_failure_names_what_hides_it() {
 }
 
 #[test]
+fn the_program_that_reads_a_script_decides_what_pipefail_does() {
+    let text = "#!/bin/bash\nkubectl apply -f a | cat\n";
+    let files = vec![MountedFile { path: "/s/run".into(), text: text.into() }];
+    let container = Container { files, ..Container::default() };
+    for (argv, pipefail) in [
+        (&["/s/run"][..], Pipefail::Unset),
+        (&["bash", "/s/run"], Pipefail::Unset),
+        (&["sh", "/s/run"], Pipefail::OtherShell),
+        (&["sh", "-c", "sh /s/run"], Pipefail::OtherShell),
+        (&["sh", "-c", ". /s/run"], Pipefail::Unsupported),
+        (&["bash", "-c", ". /s/run"], Pipefail::Unset),
+    ] {
+        let analysis = analyse(Catalogue::built_in(), argv, &container);
+        let found = failure_hidden(&analysis).first().map(|one| one.by);
+        assert_eq!(found, Some(HiddenBy::Pipe { pipefail }), "{argv:?}");
+    }
+}
+
+#[test]
 fn a_failed_sign_in_is_told_by_what_needs_it() {
     let login = "vault write -field=token auth/approle/login role_id=$R secret_id=$S";
     for (script, hidden) in [
