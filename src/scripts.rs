@@ -1,4 +1,4 @@
-//! Scripts of a repository that fill in a manifest before they apply it, or write a file that it lacks.
+//! Scripts of a repository that fill in a manifest before they apply it, apply it, or write a file that it lacks.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    discover::{can_hold_manifests, is_script},
+    discover::{absolute, can_hold_manifests, is_script, normal},
     unit::{Boundary, Unit},
 };
 
@@ -50,11 +50,58 @@ impl Scripts {
 
 /// The script or guide in the folder of a missing file, or in one above it, that writes the file.
 pub(crate) fn writer(missing: &Path, boundary: &Boundary) -> Option<PathBuf> {
-    let above = missing.ancestors().skip(1).take(MOST);
-    let mut folders = above.flat_map(|folder| FOLDERS.map(|below| folder.join(below)));
-    folders.find_map(|folder| {
+    let mut all = serving(missing, boundary);
+    all.find(|(_, _, text)| writes(text, missing)).map(|(_, path, _)| path)
+}
+
+/// Whether a script or guide applies the manifests of a folder with `kubectl`, as they are.
+pub(crate) fn applies(unit: &Unit) -> bool {
+    let Some(first) = unit.files.first().map(|file| absolute(&file.path)) else { return false };
+    let folder = first.parent().unwrap_or(&first);
+    let mut all = serving(&first, &unit.boundary);
+    all.any(|(from, script, text)| {
+        let is_own = |named: &str| {
+            let mut bases = [Some(&*from), script.parent()].into_iter().flatten();
+            bases.any(|base| {
+                let path = normal(&base.join(named));
+                path == folder || path.parent() == Some(folder) && path.is_file()
+            })
+        };
+        applied(&text).any(is_own)
+    })
+}
+
+/// The scripts and guides in the folder of a file and in those above it: the folder, the path and the text.
+fn serving<'a>(
+    file: &'a Path,
+    boundary: &'a Boundary,
+) -> impl Iterator<Item = (PathBuf, PathBuf, String)> + 'a {
+    let above = file.ancestors().skip(1).take(MOST);
+    let folders = above.flat_map(|folder| FOLDERS.map(|below| (folder, folder.join(below))));
+    folders.flat_map(|(from, folder)| {
         let texts = texts(&folder, boundary, |path| may_be_script(path) || is_guide(path));
-        texts.into_iter().find(|(_, text)| writes(text, missing)).map(|(path, _)| path)
+        texts.into_iter().map(|(path, text)| (from.to_owned(), path, text))
+    })
+}
+
+/// What a recipe or a script calls `kubectl`.
+const CLIENTS: [&str; 3] = ["$(KUBECTL)", "kubectl", "oc"];
+
+/// Its subcommands that create what a file says.
+const APPLY: [&str; 3] = ["apply", "create", "replace"];
+
+/// Its options before a file or folder.
+const FILES: [&str; 3] = ["--filename", "-Rf", "-f"];
+
+/// The file or folder that each line of a script applies.
+fn applied(script: &str) -> impl Iterator<Item = &str> {
+    lines(script).filter_map(|line| {
+        let words = line.split_whitespace().map(|word| word.trim_matches(ENDS));
+        let mut words = words.map(|word| word.trim_start_matches('@'));
+        let is_applied = words.any(|word| CLIENTS.contains(&word))
+            && words.clone().any(|word| APPLY.contains(&word));
+        let path = words.skip_while(|word| !FILES.contains(word)).nth(1);
+        path.filter(|_| is_applied).map(|path| path.trim_end_matches("*.yaml"))
     })
 }
 
