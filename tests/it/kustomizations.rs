@@ -657,7 +657,7 @@ spec:
             - -ec
             - |
               echo \"🔐 waiting\"
-              until pg_isready -h db; do
+              until nc -z db 5432; do
                 sleep 3
               done
               kubectl apply -f /load

@@ -416,6 +416,8 @@ pub struct Wait {
     pub(crate) unbounded: bool,
     /// It waits for nothing, and only passes time.
     pub(crate) idles: bool,
+    /// What it runs prints each time what is not there yet.
+    pub says_why: bool,
 }
 
 /// A place where the script gives up, and ends with 0.

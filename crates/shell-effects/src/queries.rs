@@ -3,7 +3,7 @@
 use crate::{
     analysis::{
         Action, Analysis, Edit, FalseSuccess, GuardKind, HiddenBy, Invocation, Propagation,
-        SucceedsBy, is_inside,
+        SucceedsBy, Wait, is_inside,
     },
     catalogue::Verdict,
     command_line::{has_flag, program_name},
@@ -319,11 +319,11 @@ fn is_sole_request(analysis: &Analysis) -> bool {
 }
 
 /// The loops that only success ends, in order of location.
-pub fn unbounded_waits(analysis: &Analysis) -> Vec<ElementSpan> {
-    let loops = analysis.waits.iter().filter(|wait| wait.unbounded && !wait.idles);
-    let mut locations: Vec<_> = loops.map(|wait| wait.location).collect();
-    locations.sort();
-    locations
+pub fn unbounded_waits(analysis: &Analysis) -> Vec<&Wait> {
+    let mut loops: Vec<_> =
+        analysis.waits.iter().filter(|wait| wait.unbounded && !wait.idles).collect();
+    loops.sort_by_key(|wait| wait.location);
+    loops
 }
 
 /// The loops and commands that never end and wait for nothing, in order of location: `sleep infinity`.
