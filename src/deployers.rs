@@ -3,19 +3,23 @@
 use job_lifecycle::{Deployer, Object, Tool, deploy::evidence};
 
 use crate::{
+    scripts,
     settings::Settings,
     unit::{self, Loaded, Unit, UnitKind},
 };
 
 /// The deployers of a check, from the first source that names any: the settings, GitOps objects, annotations
 /// of the objects, else an assumption from the kind of unit. A chart is for Helm, whatever its
-/// annotations name, unless it prints Applications; a kustomization is not for Helm even if it contains Helm hooks.
+/// annotations name, unless it prints Applications; a kustomization is not for Helm even if it contains Helm hooks, nor is
+/// a folder that a script applies with `kubectl`.
 pub fn of_check(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
     if let Some(stated) = stated(unit, loaded, settings) {
         return stated;
     }
     let mut deployers = evidence(&loaded.objects);
-    if unit.kind != UnitKind::Plain || unit.together || is_for_oc(loaded) {
+    let is_assumed = deployers.iter().any(|deployer| deployer.assumed);
+    let is_applied = || unit.together || is_for_oc(loaded) || scripts::applies(unit);
+    if is_assumed && (unit.kind != UnitKind::Plain || is_applied()) {
         deployers.retain(|deployer| !deployer.assumed);
     }
     match unit.kind {

@@ -4,13 +4,13 @@
 mod charts;
 mod files;
 mod graph;
+mod missing;
 mod objects;
 mod origin;
 mod predict;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use yaml_spans::{Location, Source, Span};
 
 use crate::{
-    discover::{is_left_out, is_overlay_file, shown},
+    discover::{is_overlay_file, shown},
     load,
     redact::SecretValues,
     unit::{
@@ -159,65 +159,13 @@ fn failed(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Loade
     let declares_jobs =
         |path: &PathBuf| repository.read(path).is_ok_and(|bytes| load::declares_jobs(&bytes));
     let misses_work = root.files.iter().any(declares_jobs);
-    let problem = match left_out(error, repository, root) {
-        Some((path, why)) => without_left_out(&path, why, problem(error, repository, root)),
+    let problem = match missing::left_out(error, repository, root) {
+        Some((path, why)) => missing::without(&path, &why, problem(error, repository, root)),
         None => problem(error, repository, root),
     };
     let problem = Problem { misses_work, ..problem };
     let sources = vec![problem.source.clone()];
     Loaded { problems: vec![problem], sources, ..Loaded::default() }
-}
-
-/// The path of a file that is missing because it is made or kept elsewhere, and how that shows.
-fn left_out(
-    error: &Error,
-    repository: &Repository,
-    root: &KustomizeRoot,
-) -> Option<(String, &'static str)> {
-    let (before, _) = error.message.rsplit_once(ABSENT)?;
-    // Where the folder is missing too, that is what is named last.
-    let opened = before.split_once("open ").and_then(|(_, rest)| rest.split_once(ABSENT));
-    let last = || before.rsplit(['\'', ' ']).next();
-    let path = opened.map(|(path, _)| path).or_else(last).filter(|path| !path.is_empty())?;
-    let why = match Path::new(path) {
-        _ if !repository.is_on_disk() => None,
-        file if is_left_out(file, &root.folder) => Some("`.gitignore` leaves it out"),
-        file if has_template(file) => Some("it is made from a file beside it"),
-        file if is_of_operator_sdk(file) => Some("`operator-sdk generate kustomize` makes it"),
-        _ => None,
-    };
-    why.map(|why| (repository.without_root(path, root), why))
-}
-
-/// Whether the name of a file beside a missing one goes on where that ends: `job.yaml.template`. A folder `base-old` beside
-/// a missing `base` is none.
-fn has_template(missing: &Path) -> bool {
-    let file = missing.extension().and(missing.file_name());
-    let Some((folder, name)) = missing.parent().zip(file) else { return false };
-    let mut beside = fs::read_dir(folder).into_iter().flatten().map_while(Result::ok);
-    beside.any(|other| {
-        let goes_on = other.file_name().as_encoded_bytes().starts_with(name.as_encoded_bytes());
-        goes_on && other.file_type().is_ok_and(|kind| kind.is_file())
-    })
-}
-
-/// Whether a missing file is the base of what Operator SDK bundles. The kustomization that it scaffolds names
-/// `bases/NAME.clusterserviceversion.yaml`, which `operator-sdk generate kustomize manifests` writes before each build.
-fn is_of_operator_sdk(missing: &Path) -> bool {
-    let name = missing.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| name.ends_with(".clusterserviceversion.yaml"))
-}
-
-/// The problem of a kustomization whose missing file is made or kept elsewhere.
-fn without_left_out(path: &str, why: &str, problem: Problem) -> Problem {
-    let reason = format!("`{path}` is not in the repository: {why}");
-    Problem {
-        failure: Failure::NotRendered,
-        headline: Some(not_built(&reason)),
-        help: Some("Check the kustomization where that file exists".to_owned()),
-        reason,
-        ..problem
-    }
 }
 
 /// An error of kustomize as a problem at its location.

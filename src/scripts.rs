@@ -1,4 +1,4 @@
-//! Scripts of a repository that fill in a manifest before they apply it.
+//! Scripts of a repository that fill in a manifest before they apply it, apply it, or write a file that it lacks.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    discover::{can_hold_manifests, is_script},
+    discover::{absolute, can_hold_manifests, is_script, normal},
     unit::{Boundary, Unit},
 };
 
@@ -48,20 +48,95 @@ impl Scripts {
     }
 }
 
+/// The script or guide in the folder of a missing file, or in one above it, that writes the file.
+pub(crate) fn writer(missing: &Path, boundary: &Boundary) -> Option<PathBuf> {
+    let mut all = serving(missing, boundary);
+    all.find(|(_, _, text)| writes(text, missing)).map(|(_, path, _)| path)
+}
+
+/// Whether a script or guide applies the manifests of a folder with `kubectl`, as they are.
+pub(crate) fn applies(unit: &Unit) -> bool {
+    let Some(first) = unit.files.first().map(|file| absolute(&file.path)) else { return false };
+    let folder = first.parent().unwrap_or(&first);
+    let mut all = serving(&first, &unit.boundary);
+    all.any(|(from, script, text)| {
+        let is_own = |named: &str| {
+            let mut bases = [Some(&*from), script.parent()].into_iter().flatten();
+            bases.any(|base| {
+                let path = normal(&base.join(named));
+                path == folder || path.parent() == Some(folder) && path.is_file()
+            })
+        };
+        applied(&text).any(is_own)
+    })
+}
+
+/// The scripts and guides in the folder of a file and in those above it: the folder, the path and the text.
+fn serving<'a>(
+    file: &'a Path,
+    boundary: &'a Boundary,
+) -> impl Iterator<Item = (PathBuf, PathBuf, String)> + 'a {
+    let above = file.ancestors().skip(1).take(MOST);
+    let folders = above.flat_map(|folder| FOLDERS.map(|below| (folder, folder.join(below))));
+    folders.flat_map(|(from, folder)| {
+        let texts = texts(&folder, boundary, |path| may_be_script(path) || is_guide(path));
+        texts.into_iter().map(|(path, text)| (from.to_owned(), path, text))
+    })
+}
+
+/// What a recipe or a script calls `kubectl`.
+const CLIENTS: [&str; 3] = ["$(KUBECTL)", "kubectl", "oc"];
+
+/// Its subcommands that create what a file says.
+const APPLY: [&str; 3] = ["apply", "create", "replace"];
+
+/// Its options before a file or folder.
+const FILES: [&str; 3] = ["--filename", "-Rf", "-f"];
+
+/// The file or folder that each line of a script applies.
+fn applied(script: &str) -> impl Iterator<Item = &str> {
+    lines(script).filter_map(|line| {
+        let words = line.split_whitespace().map(|word| word.trim_matches(ENDS));
+        let mut words = words.map(|word| word.trim_start_matches('@'));
+        let is_applied = words.any(|word| CLIENTS.contains(&word))
+            && words.clone().any(|word| APPLY.contains(&word));
+        let path = words.skip_while(|word| !FILES.contains(word)).nth(1);
+        path.filter(|_| is_applied).map(|path| path.trim_end_matches("*.yaml"))
+    })
+}
+
+/// The folders of scripts and pipelines, seen from one that they serve.
+const FOLDERS: [&str; 5] = ["", ".github/workflows", "bin", "hack", "scripts"];
+
 fn read(folder: &Path, boundary: &Boundary) -> Vec<String> {
+    texts(folder, boundary, may_be_script).into_iter().map(|(_, text)| text).collect()
+}
+
+fn texts(
+    folder: &Path,
+    boundary: &Boundary,
+    may_be: impl Fn(&Path) -> bool,
+) -> Vec<(PathBuf, String)> {
     if !boundary.spells(folder) {
         return Vec::new();
     }
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
-    paths.retain(|path| may_be_script(path));
+    paths.retain(|path| may_be(path));
     paths.sort();
     let mut left = MOST_BYTES;
     let texts = paths.into_iter().filter_map(|path| {
         left = left.checked_sub(fs::metadata(&path).ok()?.len())?;
-        boundary.read_to_string(&path).ok()
+        let text = boundary.read_to_string(&path).ok()?;
+        Some((path, text))
     });
     texts.collect()
+}
+
+/// Whether a file says to people, or to a pipeline, what to run.
+fn is_guide(path: &Path) -> bool {
+    let is_pipeline = path.parent().is_some_and(|folder| folder.ends_with(FOLDERS[1]));
+    is_pipeline || path.file_name().is_some_and(|name| name == "README.md")
 }
 
 /// Whether a file is a script by its ending, or has none, as a Makefile.
@@ -69,18 +144,73 @@ fn may_be_script(path: &Path) -> bool {
     !can_hold_manifests(path) && (is_script(path) || path.extension().is_none()) && path.is_file()
 }
 
+/// The lines of a text that are no comments.
+fn lines(script: &str) -> impl Iterator<Item = &str> {
+    script.lines().filter(|line| !line.trim_start().starts_with('#'))
+}
+
 /// Whether a text names a file and one of the programs, outside lines of comment.
 fn fills(script: &str, file: &str) -> bool {
-    let lines = || script.lines().filter(|line| !line.trim_start().starts_with('#'));
-    let names = |word: &str| script.contains(word) && lines().any(|line| holds_word(line, word));
+    let names =
+        |word: &str| script.contains(word) && lines(script).any(|line| holds_word(line, word));
     names(file) && PROGRAMS.into_iter().any(names)
+}
+
+/// Whether a text writes a file, outside lines of comment.
+fn writes(script: &str, file: &Path) -> bool {
+    let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
+    let is_of = |line: &str| {
+        line.match_indices(name).any(|(at, _)| {
+            let end = at + name.len();
+            let start = line[..at].rfind(ENDS).map_or(0, |before| before + 1);
+            is_path_of(&line[start..end], file)
+                && !line[end..].starts_with(is_of_name)
+                && is_written(&line[..start], &line[end..])
+        })
+    };
+    script.contains(name) && lines(&script.replace("\\\n", " ")).any(is_of)
+}
+
+/// What no path in a script goes on over.
+const ENDS: [char; 9] = [' ', '\t', '"', '\'', '>', '=', '(', '|', '`'];
+
+/// Whether a path in a script may be that of a file: what a variable stands for may be any folder.
+fn is_path_of(path: &str, file: &Path) -> bool {
+    let is_known = |part: &&str| !matches!(*part, "" | "." | "..") && !part.contains(['$', '*']);
+    let known = path.rsplit('/').take_while(is_known);
+    known.zip(file.iter().rev()).all(|(part, own)| own == part)
+}
+
+/// Programs that write the file which follows them, and options that name it.
+const WRITERS: [&str; 8] = ["tee", "sponge", "-a", "-o", "-O", "-out", "--out", "--output"];
+
+/// Programs that write the last file that they name.
+const COPIERS: [&str; 3] = ["cp", "install", "mv"];
+
+/// Whether a command writes the file between two parts of its line.
+fn is_written(before: &str, after: &str) -> bool {
+    let before = before.trim_end_matches(['"', '\'', ' ', '\t']);
+    let command = before.rsplit([';', '&', '|', '(']).next().unwrap_or_default();
+    let mut words = command.split_whitespace().skip_while(|word| !COPIERS.contains(word)).skip(1);
+    let rest = after.trim_start_matches(['"', '\'', ' ', '`']);
+    let is_last = rest.is_empty() || rest.starts_with([';', '&', '|', ')']);
+    before.ends_with('>')
+        || command
+            .trim_end_matches('=')
+            .split_whitespace()
+            .last()
+            .is_some_and(|word| WRITERS.contains(&word))
+        || words.any(|word| !word.starts_with('-')) && is_last
+}
+
+fn is_of_name(one: char) -> bool {
+    one.is_alphanumeric() || "._-".contains(one)
 }
 
 /// Whether a line holds a word that is no part of a longer one; a folder may stand before it.
 fn holds_word(line: &str, word: &str) -> bool {
-    let is_part = |one: char| one.is_alphanumeric() || "._-".contains(one);
     line.match_indices(word).any(|(at, _)| {
-        !line[..at].ends_with(is_part) && !line[at + word.len()..].starts_with(is_part)
+        !line[..at].ends_with(is_of_name) && !line[at + word.len()..].starts_with(is_of_name)
     })
 }
 
@@ -106,6 +236,33 @@ mod tests {
             "yq . job.yaml.bak",
         ] {
             assert!(!fills(script, "job.yaml"), "{script}");
+        }
+    }
+
+    #[test]
+    fn a_script_writes_what_it_redirects_or_copies_to_a_path() {
+        let file = Path::new("/shop/base/shop.env");
+        for script in [
+            "envsubst < a.env \\\n  | sponge \"${HERE}/base/shop.env\"",
+            "cat <<END >base/shop.env",
+            "cp shop.example.env shop.env && kubectl apply -k .",
+            "sops -d secret.env | tee ./shop.env",
+            "curl -o \"$DIR/shop.env\" https://shop.example",
+            "yq . a.yaml --output=base/shop.env",
+            "X=$(cp \"a b.env\" 'shop.env')",
+        ] {
+            assert!(writes(script, file), "{script}");
+        }
+        for script in [
+            "cat base/shop.env",
+            "# cp a.env shop.env",
+            "echo > other/shop.env",
+            "echo > shop.env.bak",
+            "echo > my-shop.env",
+            "cp shop.env backup/",
+            "source shop.env",
+        ] {
+            assert!(!writes(script, file), "{script}");
         }
     }
 }

@@ -29,13 +29,14 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 10] = [
+static REPEATED: [(&Rule, bool); 11] = [
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
     (&nondeterministic_template::RULE, true),
     (&removed_api_version::RULE, false),
     (&stale_hook_blocks::RULE, true),
     (&sync_option_unknown::RULE, true),
+    (&template_changes_under_fixed_name::RULE, false),
     (&ttl_reruns::RULE, false),
     (&unbounded_wait::RULE, true),
     (&unknown_hook_event::RULE, true),

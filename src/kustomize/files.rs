@@ -13,7 +13,7 @@ use super::charts::{ChartFiles, HelmCharts};
 
 use crate::{
     discover::{OVERLAY_FILES, absolute, normal, relative, shown},
-    unit::{KustomizeRoot, Unit},
+    unit::{Boundary, KustomizeRoot, Unit},
 };
 
 /// The kustomization files that deployers generate for folders without one.
@@ -130,9 +130,12 @@ impl Repository {
         text
     }
 
-    /// Whether the files are those of this machine.
-    pub(super) fn is_on_disk(&self) -> bool {
-        matches!(self.below, Below::Disk(_))
+    /// Where the files may be, if they are those of this machine.
+    pub(super) fn boundary(&self) -> Option<&Boundary> {
+        match &self.below {
+            Below::Disk(disk) => Some(disk.boundary()),
+            Below::Memory(_) => None,
+        }
     }
 
     fn files(&self) -> &dyn Files {

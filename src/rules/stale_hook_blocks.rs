@@ -1,8 +1,10 @@
+use helm_render::functions::Host;
 use job_lifecycle::{
     Deployer, Hook, Object, Tool,
     annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY, HELM_HOOK},
     deploy::{ARGO_POLICIES, AnnotationList, HELM_POLICIES},
 };
+use yaml_spans::{Node, Span};
 
 use super::{Check, Rule};
 use crate::{
@@ -20,6 +22,9 @@ pub(crate) static RULE: Rule = Rule::new(
 /// What leaves an object behind that each finished run deletes.
 const INTERRUPTED: &str = "an interrupted run";
 
+/// What leaves an object behind that nothing runs.
+const DEPLOY: &str = "a deploy";
+
 /// Events that occur once in the life of a release.
 const ONCE: &[&str] = &["pre-install", "post-install", "pre-delete", "post-delete"];
 
@@ -36,6 +41,10 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let Some(list) = AnnotationList::of(object, key) else { continue };
         let verdicts = context.judge(|deployer| verdict(object, key, &list, deployer, context));
         let Some(worst) = worst(&verdicts) else { continue };
+        if keeps_data(object) {
+            found.push(of_data(object, list.entry.value.span, &verdicts, worst));
+            continue;
+        }
         let label = format!("`{missing}` is missing: {}", worst.text);
         let message = message(object, worst, missing);
         let finding =
@@ -48,8 +57,39 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+/// Kinds that hold data, and those that do if the data are drawn at random or looked up.
+const HOLD_DATA: [&str; 2] = ["Namespace", "PersistentVolumeClaim"];
+const MAY_HOLD_DATA: [&str; 2] = ["ConfigMap", "Secret"];
+
+/// Whether an object holds what the next one of its name lacks: a password, the files of a volume.
+fn keeps_data(object: &Object) -> bool {
+    let is_made = |node: &Node| {
+        let origin = object.source.origin.as_deref();
+        let inputs = origin.map(|origin| origin.written(node.span).inputs).unwrap_or_default();
+        inputs.iter().any(|input| input == Host::RANDOM || input == Host::LOOKUP)
+    };
+    let data = || ["data", "stringData"].into_iter().filter_map(|key| object.root.get(key));
+    let kind = object.kind();
+    HOLD_DATA.contains(&kind) || MAY_HOLD_DATA.contains(&kind) && data().any(is_made)
+}
+
+/// The finding about an object with data. `before-hook-creation` would delete them, which `hook-deletes-data` reports.
+fn of_data(object: &Object, at: Span, verdicts: &[PerDeployer], worst: &PerDeployer) -> Finding {
+    let finding = Finding::new(at, worst.text.clone())
+        .message(effect(object, worst))
+        .deployers(verdicts.to_vec())
+        .help(
+            "Make it no hook: look it up in the template, and add `helm.sh/resource-policy: keep`",
+        );
+    if worst.text.contains(INTERRUPTED) { finding.pedantic() } else { finding }
+}
+
 /// For example: a failed run of Job `migrate` blocks the next upgrade: delete policy lacks `before-hook-creation`.
 fn message(object: &Object, worst: &PerDeployer, missing: &str) -> String {
+    format!("{}: delete policy lacks `{missing}`", effect(object, worst))
+}
+
+fn effect(object: &Object, worst: &PerDeployer) -> String {
     let text = worst.text.strip_prefix("after ").unwrap_or(&worst.text);
     let after = text.split(" the next").next().unwrap_or_default();
     let events = object.annotation_text(HELM_HOOK).unwrap_or_default();
@@ -60,11 +100,11 @@ fn message(object: &Object, worst: &PerDeployer, missing: &str) -> String {
         _ => known.map_or("run", |(_, next)| next),
     };
     let title = titled(object);
-    let effect = match text.ends_with("as done") {
+    match text.ends_with("as done") {
+        _ if after == DEPLOY => format!("{title} blocks the next {next}"),
         true => format!("after {after} of {title} the next {next} skips it"),
         false => format!("{after} of {title} blocks the next {next}"),
-    };
-    format!("{effect}: delete policy lacks `{missing}`")
+    }
 }
 
 fn worst(verdicts: &[PerDeployer]) -> Option<&PerDeployer> {
@@ -102,6 +142,7 @@ fn verdict(
         // Without a wait there is no failed run: only an interrupted Helm leaves the object behind.
         (true, false) if !is_waited_for => INTERRUPTED,
         (true, false) => "a failed run",
+        _ if !is_waited_for => DEPLOY,
         _ => "a successful run",
     };
     let severity = severity(object, &hook, after)?;

@@ -33,6 +33,13 @@ fn is_awaited(job: &Subject<'_>) -> bool {
     deployers.any(|deployer| deployer.tool == Tool::Argocd && job.hook(deployer).is_some())
 }
 
+/// Whether a person starts the Job, as far as anybody knows, and looks how it goes on: it is no hook, and nothing deploys it.
+fn nobody_waits(job: &Subject<'_>) -> bool {
+    let mut deployers = job.context.deployers.iter();
+    job.kind == Kind::Job
+        && deployers.all(|deployer| deployer.assumed && job.hook(deployer).is_none())
+}
+
 /// Whether Flux Kustomizations alone apply the Job and wait for it. They report that it does not end, after their timeout
 /// or before the next interval, and do not run it again once it has failed: a deadline would make the failure last. With a
 /// TTL it does not (flux 1.6; observed k05).
@@ -80,23 +87,27 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     found.extend(job.commands().iter().filter_map(kept_alive));
     let mut waits = job.commands().iter().flat_map(|command| {
-        let locations = script::unbounded_waits(&command.analysis);
-        locations.into_iter().map(move |location| (command, location))
+        let loops = script::unbounded_waits(&command.analysis);
+        loops.into_iter().map(move |wait| (command, wait))
     });
-    let Some((command, location)) = waits.next() else { return };
+    let Some((command, first)) = waits.next() else { return };
     let label =
         format!("waits forever if that never happens: no count, no `timeout`, no `{FIELD}`");
     let message = format!("{} may wait forever: nothing limits its wait", job.title());
-    let mut finding = command.finding(location, label).message(message);
+    let mut finding = command.finding(first.location, label).message(message);
     if command.init {
         finding = finding.severity(Severity::Info);
     }
-    let is_aside = job.is_test() || is_reported_by_flux(job) || is_ended_by_helm(job);
+    let is_told = waits.clone().all(|(_, wait)| wait.says_why) && first.says_why;
+    let is_aside = job.is_test()
+        || is_reported_by_flux(job)
+        || is_ended_by_helm(job)
+        || is_told && nobody_waits(job);
     if command.init && !is_awaited(job) || is_aside {
         finding = finding.pedantic();
     }
-    found.push(waits.fold(finding, |finding, (command, location)| {
-        command.label(finding, location, "nor this")
+    found.push(waits.fold(finding, |finding, (command, wait)| {
+        command.label(finding, wait.location, "nor this")
     }));
 }
 

@@ -8,7 +8,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Applicability, Finding, PerDeployer, Severity},
-    words::titled,
+    words::{joined, titled},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -29,52 +29,81 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let blank = list.is_blank();
-        let wrong = |token: &&Token| blank || !token.text.is_empty();
-        for token in list.tokens.iter().filter(wrong).take(if blank { 1 } else { usize::MAX }) {
-            let text = &*token.text;
-            let verdicts = context.judge(|deployer| verdict(object, key, text, deployer, context));
-            if verdicts.is_empty() {
-                continue;
-            }
-            let near = if blank { Some(known[0]) } else { meant(text, known) };
-            let label = match near {
-                _ if blank => "names no policy".to_owned(),
-                Some(near) => format!("`{text}` is no delete policy, did you mean `{near}`?"),
-                None => format!("`{text}` is no delete policy"),
-            };
-            let span = if blank && value.is_null() { list.entry.key_span } else { token.span };
-            let message = message(object, text, &verdicts);
-            let mut finding = Finding::new(span, label).message(message).deployers(verdicts);
-            // With the policy that was meant, a failed run may block the next one.
-            let both = near.filter(|near| *near != known[0]);
-            let both = both.map(|near| format!("{},{near}", known[0]));
-            for policy in near.map(str::to_owned).into_iter().chain(both) {
-                let title = format!("use `{policy}`");
-                let edit = list.replace(token, &policy);
-                finding = finding.fix_if(&title, Applicability::Unsafe, edit);
-                // A comma would end a plain value in braces.
-                let quoted = Some(&list).filter(|list| list.tokens.len() == 1);
-                let quoted = quoted.and_then(|list| list.rewrite(&policy));
-                finding = finding.fix_if(&title, Applicability::Unsafe, quoted);
-            }
-            found.push(finding);
-        }
+        let judged = |token: &'_ Token| {
+            context.judge(|deployer| verdict(object, key, &token.text, deployer, context))
+        };
+        let is_wrong =
+            |token: &&Token| (blank || !token.text.is_empty()) && !judged(token).is_empty();
+        let wrong: Vec<_> = list.tokens.iter().filter(is_wrong).collect();
+        let Some((first, others)) = wrong.split_first() else { continue };
+        let verdicts = judged(first);
+        let label = |token: &Token| label(&token.text, blank, known);
+        let span = if blank && value.is_null() { list.entry.key_span } else { first.span };
+        let message = message(object, &wrong, &verdicts);
+        let finding = Finding::new(span, label(first)).message(message).deployers(verdicts);
+        found.push(match others {
+            [] => with_fixes(finding, &list, first, known),
+            _ if blank => with_fixes(finding, &list, first, known),
+            others => others
+                .iter()
+                .fold(finding, |finding, other| finding.label(other.span, label(other))),
+        });
     }
 }
 
-fn message(object: &Object, policy: &str, verdicts: &[PerDeployer]) -> String {
+/// The policy that an unknown one stands for.
+fn near(text: &str, blank: bool, known: &'static [&str]) -> Option<&'static str> {
+    if blank { Some(known[0]) } else { meant(text, known) }
+}
+
+fn label(text: &str, blank: bool, known: &'static [&str]) -> String {
+    match near(text, blank, known) {
+        _ if blank => "names no policy".to_owned(),
+        Some(near) => format!("`{text}` is no delete policy, did you mean `{near}`?"),
+        None => format!("`{text}` is no delete policy"),
+    }
+}
+
+fn with_fixes(
+    mut finding: Finding,
+    list: &AnnotationList<'_>,
+    token: &Token,
+    known: &'static [&str],
+) -> Finding {
+    let near = near(&token.text, list.is_blank(), known);
+    // With the policy that was meant, a failed run may block the next one.
+    let both = near.filter(|near| *near != known[0]);
+    let both = both.map(|near| format!("{},{near}", known[0]));
+    for policy in near.map(str::to_owned).into_iter().chain(both) {
+        let title = format!("use `{policy}`");
+        let edit = list.replace(token, &policy);
+        finding = finding.fix_if(&title, Applicability::Unsafe, edit);
+        // A comma would end a plain value in braces.
+        let quoted = Some(list).filter(|list| list.tokens.len() == 1);
+        let quoted = quoted.and_then(|list| list.rewrite(&policy));
+        finding = finding.fix_if(&title, Applicability::Unsafe, quoted);
+    }
+    finding
+}
+
+fn message(object: &Object, wrong: &[&Token], verdicts: &[PerDeployer]) -> String {
     let stays = verdicts.iter().any(|one| one.text.starts_with("never matches, and"));
     let title = titled(object);
-    match (policy, stays) {
-        ("", _) => {
+    let all: Vec<_> = wrong.iter().map(|token| format!("`{}`", token.text)).collect();
+    let is_empty = wrong.iter().all(|token| token.text.is_empty());
+    let (are, policies) = match wrong {
+        [_] => ("is not a delete policy", "policy"),
+        _ => ("are not delete policies", "policies"),
+    };
+    match stays {
+        _ if is_empty => {
             format!("{title} is never deleted{}: its delete policy is empty", next(verdicts))
         }
-        (_, true) => {
-            format!("{title} is never deleted{}: `{policy}` is not a delete policy", next(verdicts))
-        }
-        (_, false) => format!(
-            "{} ignores delete policy `{policy}` of {title}",
-            PerDeployer::subject(verdicts)
+        true => format!("{title} is never deleted{}: {} {are}", next(verdicts), joined(&all)),
+        false => format!(
+            "{} ignores delete {policies} {} of {title}",
+            PerDeployer::subject(verdicts),
+            joined(&all)
         ),
     }
 }

@@ -248,6 +248,29 @@ fn a_file_that_is_made_from_the_one_beside_it_is_left_out() {
 }
 
 #[test]
+fn a_file_that_a_script_makes_is_left_out() {
+    let overlay = "resources: [job.yaml]\nconfigMapGenerator: [{name: app, envs: [app.env]}]\n";
+    let files = [("app/base/kustomization.yaml", overlay), ("app/base/job.yaml", JOB)];
+    let unrelated = ("app/configure.sh", "cat base/app.env; echo A=1 > other/app.env\n");
+    assert_eq!(of(&check(&[files[0], files[1], unrelated], &[""]), "unrenderable").len(), 1);
+    let script = "envsubst < a.env \\\n  | sponge \"${HERE}/base/app.env\"\n";
+    for (made, why) in [
+        (("app/base/templates/app.tpl.env", ""), "it is made from a file in `templates`"),
+        (("app/base/app.example.env", ""), "it is made from a file beside it"),
+        (("app/configure.sh", script), "app/configure.sh` writes it"),
+        (("README.md", "    cp a.env app/base/app.env"), "README.md` writes it"),
+        ((".github/workflows/ci.yaml", script), ".github/workflows/ci.yaml` writes it"),
+    ] {
+        let report = check(&[files[0], files[1], made], &[""]);
+        assert!(of(&report, "unrenderable").is_empty(), "{}", made.0);
+        let [skipped] = &report.skipped[..] else { panic!("{}", made.0) };
+        let (path, reason) = skipped.label.split_once(" is not in the repository: ").unwrap();
+        assert!(path.ends_with("app/base/app.env`"), "{path}");
+        assert!(reason.contains(why), "{reason}");
+    }
+}
+
+#[test]
 fn a_file_that_operator_sdk_makes_is_left_out() {
     let overlay = "resources: [job.yaml, bases/shop.clusterserviceversion.yaml]\n";
     let report = check(&[("app/kustomization.yaml", overlay), ("app/job.yaml", JOB)], &[""]);
@@ -634,7 +657,7 @@ spec:
             - -ec
             - |
               echo \"🔐 waiting\"
-              until pg_isready -h db; do
+              until nc -z db 5432; do
                 sleep 3
               done
               kubectl apply -f /load

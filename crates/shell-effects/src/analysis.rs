@@ -61,6 +61,8 @@ pub struct Invocation {
     pub(crate) never_ends: bool,
     /// How the script names what it downloads, unless it tests that: a file, or the variable that keeps it.
     pub(crate) downloads: Vec<String>,
+    /// The variable that keeps what it prints.
+    pub(crate) variable: Option<Variable>,
     /// The files that it reads as its standard input.
     pub(crate) inputs: Vec<String>,
     /// The names of the objects in the manifest on its standard input.
@@ -71,6 +73,14 @@ pub struct Invocation {
     pub(crate) hidden_at: Option<ElementSpan>,
     /// What depends on its answer, unless the script is prepared for its failure.
     pub(crate) decides: Option<Decides>,
+}
+
+/// A variable of a script.
+#[derive(Debug, Clone)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    /// Its value as the script writes it, without quotes: `$(create)`.
+    pub(crate) value: String,
 }
 
 /// What depends on the answer of a command.
@@ -174,7 +184,10 @@ pub enum HiddenBy {
     /// `&`
     Background,
     /// `$( … )` among the arguments of another command.
-    Substitution,
+    Substitution {
+        /// Another command filters what it prints.
+        piped: bool,
+    },
     /// `for item in $(query | filter); do …; done` has no turns after a failure.
     LoopList {
         /// Another command filters what it prints.
@@ -211,7 +224,9 @@ impl HiddenBy {
             Self::Pipe { .. } => "the last command of the pipeline decides",
             Self::PipeStatus { .. } => "`$?` is the status of the last command of the pipeline",
             Self::Background => "nothing looks at the status of the background command",
-            Self::Substitution => "the status of a command substitution among arguments is lost",
+            Self::Substitution { .. } => {
+                "the status of a command substitution among arguments is lost"
+            }
             Self::LoopList { .. } => "the loop over what it prints then has no turns, and succeeds",
             Self::Loop => "without `set -e` a later turn of the loop decides",
             Self::Exhausted => "after the last try the script ends with 0",
@@ -401,6 +416,8 @@ pub struct Wait {
     pub(crate) unbounded: bool,
     /// It waits for nothing, and only passes time.
     pub(crate) idles: bool,
+    /// What it runs prints each time what is not there yet.
+    pub says_why: bool,
 }
 
 /// A place where the script gives up, and ends with 0.

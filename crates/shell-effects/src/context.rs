@@ -1,7 +1,7 @@
 //! The context in which the control flow of a script places a command.
 
 use crate::{
-    analysis::{Decides, GuardKind, HiddenBy, Propagation, is_inside},
+    analysis::{Decides, GuardKind, HiddenBy, Propagation, Variable, is_inside},
     ast::Span,
     text::{ElementSpan, Text},
 };
@@ -70,6 +70,8 @@ pub(crate) struct Context {
     pub(crate) decides: Option<Decides>,
     /// How the script names its output, which a variable keeps, unless it tests that.
     pub(crate) kept_as: Vec<String>,
+    /// The variable that keeps its output.
+    pub(crate) variable: Option<Variable>,
     /// It gets what a program prints while it works: `migrate 2>&1 | tee -a log`.
     pub(crate) reads_log: bool,
     /// Its standard input is a file, or what a program prints that reads one.
@@ -105,6 +107,7 @@ impl Context {
             skipped: None,
             decides: None,
             kept_as: Vec::new(),
+            variable: None,
             reads_log: false,
             reads_file: false,
         }
@@ -122,6 +125,11 @@ impl Context {
             (true, Propagation::Expected) => Propagation::Expected,
             (true, _) => Propagation::Hidden(HiddenBy::Condition),
         }
+    }
+
+    /// Whether it is in a substitution among the arguments of another command.
+    pub(crate) fn is_in_arguments(&self) -> bool {
+        matches!(self.propagation, Propagation::Hidden(HiddenBy::Substitution { .. }))
     }
 
     /// The statement whose `||` hides the failure of the command at a location, if that is not in it.

@@ -8,7 +8,7 @@ mod simple;
 use crate::{
     analysis::{
         Analysis, Decides, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, LostContinuation,
-        Propagation, SucceedsBy, Wait,
+        Pipefail, Propagation, SucceedsBy, Wait,
     },
     ast::{Command, CommandKind, Connector, If, List, Pipeline, Statement, SyntaxError},
     catalogue::Catalogue,
@@ -229,6 +229,10 @@ impl<'a> Interpreter<'a> {
         let pipefail = shell.why_unchecked();
         let hidden = Propagation::Hidden(match context.status {
             Status::Last => HiddenBy::PipeStatus { pipefail },
+            // `export key=$(create | filter)`: with `pipefail` the status is lost as well.
+            _ if pipefail == Pipefail::Unset && context.is_in_arguments() => {
+                HiddenBy::Substitution { piped: true }
+            }
             _ => HiddenBy::Pipe { pipefail },
         });
         let tested = context.tested || shell.writes_tested_file(pipeline);

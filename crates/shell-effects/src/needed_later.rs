@@ -1,7 +1,10 @@
-//! Commands whose failure another command tells, for the same reason: one that needs what they make, and fails the
-//! script without it.
+//! Commands whose failure another command tells, for the same reason: one that needs what they make or print, and fails
+//! the script without it.
 
-use crate::analysis::{Action, Analysis};
+use crate::{
+    analysis::{Action, Analysis, Invocation, Variable},
+    command_line::flag_values,
+};
 
 /// Clients of object stores, and their subcommands that make the bucket that an operand names.
 const STORES: [&str; 4] = ["aws", "gsutil", "mc", "s3cmd"];
@@ -9,6 +12,63 @@ const MAKES: [&str; 3] = ["create-bucket", "make-bucket", "mb"];
 
 /// How many commands behind one are searched for one that needs what it makes.
 const WINDOW: usize = 100;
+
+/// Variables with which clients sign in, by the beginnings of their names, and the clients.
+const CREDENTIALS: [(&str, &[&str]); 10] = [
+    ("ARGOCD_AUTH_TOKEN", &["argocd"]),
+    ("AWS_", &["aws", "s3cmd", "s5cmd"]),
+    ("BAO_", &["bao"]),
+    ("CONSUL_HTTP_TOKEN", &["consul"]),
+    ("GH_TOKEN", &["gh"]),
+    ("GITHUB_TOKEN", &["gh"]),
+    ("KUBECONFIG", &["helm", "kubectl", "oc"]),
+    ("MYSQL_PWD", &["mariadb", "mariadb-dump", "mysql", "mysqldump"]),
+    ("PGPASSWORD", &["createdb", "pg_dump", "pg_dumpall", "pg_restore", "psql"]),
+    ("VAULT_", &["vault"]),
+];
+
+/// Options that take what a client signs in with.
+const SIGNS_IN: [&str; 4] = ["--api-key", "--auth-token", "--password", "--token"];
+
+/// Whether a later command signs in with what the invocation at `index` prints, or finds its server by it, and fails the
+/// script without.
+pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
+    let own = &analysis.invocations[index];
+    let Some(variable) = &own.variable else { return false };
+    let later = analysis.invocations[index + 1..].iter().take(WINDOW);
+    later.filter(|one| one.propagation.is_noticed() && fails_by_itself(one)).any(|one| {
+        let runs = one.guards.iter().all(|guard| own.guards.contains(guard));
+        runs && (reads(one.program_name(), &variable.name) || is_given(one, variable))
+    })
+}
+
+/// Whether the client of a command stops at an error.
+fn fails_by_itself(one: &Invocation) -> bool {
+    one.actions.iter().all(|action| action.hidden.is_none())
+}
+
+/// Whether a client signs in with a variable of its environment.
+fn reads(program: &str, name: &str) -> bool {
+    CREDENTIALS
+        .iter()
+        .any(|(start, programs)| name.starts_with(start) && programs.contains(&program))
+}
+
+/// Whether a command is given a variable as what it signs in with, or as the address of its server.
+fn is_given(one: &Invocation, variable: &Variable) -> bool {
+    let Variable { name, value } = variable;
+    let forms = [format!("${name}"), format!("${{{name}}}"), value.clone()];
+    let words: Vec<_> = one.words.iter().map(|word| word.value.as_str()).collect();
+    let names = |text: &str| forms.iter().any(|form| text.contains(form));
+    let is_header = |word: &&str| word.contains("uthorization:") && names(word);
+    let is_address = |word: &&str| {
+        let place = word.split_once("://").map_or(*word, |(_, place)| place);
+        forms.iter().any(|form| place.starts_with(form))
+    };
+    let asks = matches!(one.program_name(), "curl" | "wget");
+    SIGNS_IN.iter().flat_map(|flag| flag_values(&words, flag)).any(names)
+        || asks && words.iter().skip(1).any(|word| is_header(word) || is_address(word))
+}
 
 /// Whether a later command needs what the action of the invocation at `index` makes, and fails the script without it.
 pub(crate) fn is_needed(analysis: &Analysis, index: usize, action: &Action) -> bool {

@@ -3,7 +3,7 @@
 use crate::{
     analysis::{
         Action, Analysis, Edit, FalseSuccess, GuardKind, HiddenBy, Invocation, Propagation,
-        SucceedsBy, is_inside,
+        SucceedsBy, Wait, is_inside,
     },
     catalogue::Verdict,
     command_line::{has_flag, program_name},
@@ -16,7 +16,7 @@ use crate::{
         http::{IGNORED, TAKEN},
         is_health_check, is_probe,
     },
-    needed_later::is_needed,
+    needed_later::{is_needed, is_signed_in_with},
     read_back::ReadBacks,
     sessions,
     text::ElementSpan,
@@ -217,7 +217,9 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             }
             Propagation::Hidden(by) => {
                 let unseen = actions.filter(|action| {
-                    !read_backs.cover(index, action) && !is_needed(analysis, index, action)
+                    !read_backs.cover(index, action)
+                        && !is_needed(analysis, index, action)
+                        && !is_signed_in_with(analysis, index)
                 });
                 hidden.extend(unseen.map(|action| {
                     let location = match action.is_request() {
@@ -317,11 +319,11 @@ fn is_sole_request(analysis: &Analysis) -> bool {
 }
 
 /// The loops that only success ends, in order of location.
-pub fn unbounded_waits(analysis: &Analysis) -> Vec<ElementSpan> {
-    let loops = analysis.waits.iter().filter(|wait| wait.unbounded && !wait.idles);
-    let mut locations: Vec<_> = loops.map(|wait| wait.location).collect();
-    locations.sort();
-    locations
+pub fn unbounded_waits(analysis: &Analysis) -> Vec<&Wait> {
+    let mut loops: Vec<_> =
+        analysis.waits.iter().filter(|wait| wait.unbounded && !wait.idles).collect();
+    loops.sort_by_key(|wait| wait.location);
+    loops
 }
 
 /// The loops and commands that never end and wait for nothing, in order of location: `sleep infinity`.

@@ -55,6 +55,8 @@ pub(crate) struct Shell<'t> {
     pub(crate) pipefail: bool,
     /// The shell has the option `pipefail`: bash, zsh and ksh do, Debian's `sh` does not.
     pub(crate) supports_pipefail: bool,
+    /// The first line of the script names bash, which counts only where the kernel reads it.
+    pub(crate) names_bash: bool,
     /// `set -e pipefail`, without `-o`: an argument of the script, not an option.
     misspelt_pipefail: bool,
     /// A shell whose pipelines end in the shell itself.
@@ -100,6 +102,7 @@ impl<'t> Shell<'t> {
             tolerates_failure: false,
             pipefail: false,
             supports_pipefail: matches!(name, "bash" | "zsh" | "ksh"),
+            names_bash: false,
             misspelt_pipefail: false,
             is_ksh: matches!(name, "zsh" | "ksh"),
             functions: HashMap::new(),
@@ -130,6 +133,7 @@ impl<'t> Shell<'t> {
             (self.errexit, self.pipefail) = (outer.errexit, outer.pipefail);
             self.tolerates_failure = outer.tolerates_failure;
             self.supports_pipefail = outer.supports_pipefail;
+            self.names_bash = outer.names_bash;
             self.misspelt_pipefail = outer.misspelt_pipefail;
         }
     }

@@ -54,7 +54,7 @@ fn hidden_by(analysis: &Analysis, query: &Invocation) -> Option<HiddenBy> {
     match (query.decides?, query.propagation) {
         (Decides::Turns(body), Propagation::Hidden(by)) => {
             let piped = match by {
-                HiddenBy::Substitution => false,
+                HiddenBy::Substitution { piped } => piped,
                 HiddenBy::Pipe { .. } => true,
                 _ => return None,
             };

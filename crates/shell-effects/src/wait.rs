@@ -57,6 +57,26 @@ pub(crate) fn never_runs(shell: &Shell<'_>, clause: &Loop) -> bool {
     statement.rest.is_empty() && (holds != statement.first.negated) == clause.until
 }
 
+/// Programs that ask whether a server is up and print the answer, and their options that leave that out.
+const PROBES: [(&str, &[&str]); 2] =
+    [("mysqladmin", &["-s", "--silent"]), ("pg_isready", &["-q", "--quiet"])];
+
+/// Whether the condition prints on each turn what is not up yet.
+pub(crate) fn says_why(shell: &Shell<'_>, clause: &Loop) -> bool {
+    let condition = text_of(shell, &clause.condition);
+    let words: Vec<_> = condition.split_whitespace().collect();
+    let is_taken = condition.contains(['>', '|', '`']) || condition.contains("$(");
+    let prints = |(program, quiet): &(&str, &[&str])| {
+        words.contains(program) && !words.iter().any(|word| quiet.contains(word))
+    };
+    // `nc` prints what happens with `-v` alone.
+    let is_verbose = |word: &&str| {
+        word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains('v'))
+    };
+    let connects = words.contains(&"nc") && words.iter().any(is_verbose);
+    !is_taken && (connects || PROBES.iter().any(prints))
+}
+
 /// Whether a counter or the clock ends the loop, too.
 pub(crate) fn has_limit(shell: &Shell<'_>, command: &Command, clause: &Loop) -> bool {
     let text = shell.written(command.span);

@@ -35,8 +35,8 @@ const DEFINITIONS: [(&str, &str); 9] = [
 const PUBLISHERS: [&str; 6] =
     ["chart-releaser", "cr package", "helm cm-push", "helm package", "helm push", "helm-gh-pages"];
 
-/// Endings of texts for people, in which only commands count.
-const GUIDES: [&str; 4] = [".adoc", ".md", ".rst", ".txt"];
+/// Endings of texts for people, and of data, in which only commands count.
+const GUIDES: [&str; 5] = [".adoc", ".json", ".md", ".rst", ".txt"];
 
 /// Whether a line runs a command that deploys.
 pub(super) fn deploys(line: &str) -> bool {
@@ -70,7 +70,7 @@ pub(super) fn is_definition(name: &str) -> bool {
     DEFINITIONS.iter().any(|(start, end)| name.starts_with(start) && name.ends_with(end))
 }
 
-/// Whether a file of this name is for people.
+/// Whether only the commands of a file of this name count.
 pub(super) fn is_guide(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     GUIDES.iter().any(|end| name.ends_with(end))

@@ -143,11 +143,10 @@ impl Search<'_> {
         let paths = [Some(written), is_file.then_some(beside)];
         paths.into_iter().flatten().any(|path| {
             let here = normal(&place.folder.join(path));
-            let here = here.strip_prefix(root).map(discover::shown).unwrap_or_default();
-            let here = Pattern::of(&here);
+            let here = here.strip_prefix(root).map(|inside| Pattern::of(&discover::shown(inside)));
             let from_root = Pattern::of(path);
             let is_known = |pattern: &Pattern| !pattern.is_any();
-            fits(&here) && is_known(&here)
+            here.is_ok_and(|here| fits(&here) && is_known(&here))
                 || known_parts(path) > 0 && fits(&from_root) && is_known(&from_root)
                 || known_parts(path) > 1 && fits(&Pattern::below(path))
         })

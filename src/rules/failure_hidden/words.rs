@@ -12,12 +12,14 @@ pub(super) fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
         HiddenBy::Condition => "`set -e` has no effect in a condition",
         HiddenBy::AndList => "`&&` hides it from `set -e`",
-        HiddenBy::Pipe { pipefail: Pipefail::Unset } => "no `set -o pipefail`",
+        HiddenBy::Pipe { pipefail: Pipefail::Unset | Pipefail::OtherShell } => {
+            "no `set -o pipefail`"
+        }
         HiddenBy::Pipe { pipefail: Pipefail::Unsupported } => "the pipeline hides it",
         HiddenBy::Pipe { pipefail: Pipefail::Misspelt { .. } } => "`pipefail` lacks its `-o`",
         HiddenBy::PipeStatus { .. } => "`$?` is the status of the last command of the pipeline",
         HiddenBy::Background => "no `wait` with its process id",
-        HiddenBy::Substitution => "its status is lost in `$(…)`",
+        HiddenBy::Substitution { .. } => "its status is lost in `$(…)`",
         HiddenBy::LoopList { .. } => "the loop over what it prints then does nothing",
         HiddenBy::Exhausted => "nothing checks the last try",
         HiddenBy::Unread => "nothing reads the variable that keeps the failure",
@@ -44,6 +46,9 @@ pub(super) fn help(by: HiddenBy) -> &'static str {
         HiddenBy::AndList => "Put each command on its own line, under `set -e`",
         HiddenBy::Pipe { pipefail } | HiddenBy::PipeStatus { pipefail } => match pipefail {
             Pipefail::Unset => "start the script with `set -o pipefail`",
+            Pipefail::OtherShell => {
+                "Run the script with `bash`, as its first line says, and start it with `set -o pipefail`"
+            }
             Pipefail::Unsupported => "Write the output to a file first, and check its status",
             Pipefail::Misspelt { supported: true } => {
                 "Write `set -o pipefail`: without `-o`, `pipefail` is an argument of the script"
@@ -56,10 +61,10 @@ pub(super) fn help(by: HiddenBy) -> &'static str {
         HiddenBy::Background => {
             "Keep each process id (`$!`) and call `wait` with it at the end of the script"
         }
-        HiddenBy::Substitution | HiddenBy::LoopList { piped: false } => {
+        HiddenBy::Substitution { piped: false } | HiddenBy::LoopList { piped: false } => {
             "Assign the output to a variable first, under `set -e`"
         }
-        HiddenBy::LoopList { piped: true } => {
+        HiddenBy::Substitution { piped: true } | HiddenBy::LoopList { piped: true } => {
             "Assign the output to a variable first, under `set -e` and without a pipe that hides its status"
         }
         HiddenBy::Exhausted => "Exit with 1 after the loop, and with 0 inside it on success",

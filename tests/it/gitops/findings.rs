@@ -278,3 +278,33 @@ spec: {interval: 5m, path: ./games}
     assert_eq!(count("apps/games", "apps/games/off"), 0, "Flux takes the inner kustomization");
     assert_eq!(count("apps", "other"), 1, "somebody may apply it");
 }
+
+/// Helm never sees what `kubectl` applies: its annotations mean nothing there.
+#[test]
+fn a_folder_that_a_script_applies_has_no_hooks() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n  annotations: {helm.sh/hook: pre-install, \
+               helm.sh/hook-delete-policy: before-hook-creation}\nspec: {template: {spec: {restartPolicy: Never, \
+               containers: [{name: a, image: a, envFrom: [{configMapRef: {name: settings}}]}]}}}\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
+    let of = |script: &str| {
+        let report =
+            checked(&format!("=== k8s/job.yaml\n{job}=== k8s/map.yaml\n{map}=== {script}\n"));
+        report.findings.iter().filter(|one| one.rule.id == "hook-needs-later-object").count()
+    };
+    for script in [
+        "Makefile\ndeploy:\n\t@kubectl apply -f k8s/ -n shop",
+        "README.md\n```sh\nkubectl apply -f ./k8s/job.yaml\n```",
+        ".github/workflows/ci.yaml\n      - run: kubectl -n $NS apply -f \"k8s/*.yaml\"",
+        "scripts/run.sh\nkubectl apply -Rf ../k8s",
+    ] {
+        assert_eq!(of(script), 0, "{script}");
+    }
+    for script in [
+        "Makefile\ndeploy:\n\t# kubectl apply -f k8s/",
+        "Makefile\ndeploy:\n\tkubectl apply -f other/",
+        "Makefile\nshow:\n\tkubectl get -f k8s/",
+        "Makefile\ndeploy:\n\thelm template k8s/",
+    ] {
+        assert_eq!(of(script), 1, "{script}");
+    }
+}

@@ -151,6 +151,12 @@ fn what_may_be_deployed_is_not_silenced() {
     not("=== test.sh\nkustomize build apps/c\n# kubectl apply -k apps/c\n");
     not("=== README.md\nThe folder apps/c is not used.\nSee `kubectl apply`.\n");
     not(&application("eu", "'clusters/{{name}}/apps'"));
+    // A path of the machine, and what lists the folders of the repository.
+    not("=== main.tf\nlocals { run = \"chown -R app:app /home/app/.kube\" }\n");
+    not(
+        "=== index.json\n{\"how\": \"kubectl apply -k apps/a\",\n \"folders\": [\"apps/*\", \"docs/*\"]\n}\n",
+    );
+    may("=== package.json\n{\"scripts\": {\"deploy\": \"kubectl apply -k apps/c\"}}\n");
 }
 
 #[test]

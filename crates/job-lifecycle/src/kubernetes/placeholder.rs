@@ -40,7 +40,7 @@ pub fn token_word(text: &str) -> Option<&str> {
     words.into_iter().find(|word| !word.is_empty())
 }
 
-/// `restore-TIMESTAMP`, `SCHEDULE_PLACEHOLDER`: names are in lower case, so what is in capitals is to be replaced.
+/// `restore-TIMESTAMP`, `V_ACCOUNT`: names are in lower case, so what is in capitals is to be replaced.
 fn is_word_left_open(text: &str) -> bool {
     let is_capital =
         |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -48,10 +48,17 @@ fn is_word_left_open(text: &str) -> bool {
         !word.is_empty()
             && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
     };
+    let is_part = |word: &str| {
+        let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+        !word.is_empty() && word.bytes().all(is_capital)
+    };
     let mut words = text.split('-');
     let is_name = words.clone().all(|word| is_capital(word) || is_small(word));
     is_name && words.clone().any(is_capital) && words.any(is_small)
-        || text.contains('_') && text.split('_').all(is_capital)
+        || text.contains('_')
+            && text.starts_with(|c: char| c.is_ascii_uppercase())
+            && text.split('_').all(is_part)
+            && text.split('_').any(is_capital)
 }
 
 /// `__TAG__`: a word in capitals between two marks.
@@ -105,6 +112,8 @@ mod tests {
             "app-TAG-restore",
             "restore-PROD",
             "SCHEDULE_PLACEHOLDER",
+            "V_ACCOUNT",
+            "YOUR_ACCOUNT_2",
             "TBD",
             "CHANGE_ME",
             "change-me",
@@ -128,6 +137,11 @@ mod tests {
             "@every 1h@",
             "restore-timestamp",
             "MON-FRI",
+            "B_",
+            "_TAG",
+            "A_1",
+            "10_MB",
+            "Shop_APP",
             "TCP",
             "Asia/Tokyo",
             "todo",

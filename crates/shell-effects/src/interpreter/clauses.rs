@@ -52,7 +52,9 @@ impl Interpreter<'_> {
         if wait::is_wait(shell, clause) && !never_ends {
             let idles = wait::idles_forever(shell, clause);
             let unbounded = unbounded && !context.detached;
-            self.waits.push(Wait { location: shell.location(command.span), unbounded, idles });
+            let says_why = wait::says_why(shell, clause);
+            let location = shell.location(command.span);
+            self.waits.push(Wait { location, unbounded, idles, says_why });
         }
         let runs_out = context.is_last && shell.wait_runs_out(command, clause);
         let retries = match unbounded {
@@ -106,7 +108,7 @@ impl Interpreter<'_> {
                 let location = shell.location(command.span);
                 let idles = wait::only_idles(shell, &clause.body);
                 let unbounded = !context.bounded && !context.detached;
-                self.waits.push(Wait { location, unbounded, idles });
+                self.waits.push(Wait { location, unbounded, idles, says_why: false });
             }
             ForHead::Arithmetic(_) => {}
         }
@@ -160,7 +162,7 @@ fn of_list(shell: &Shell<'_>, clause: &For, context: &Context) -> Context {
             Propagation::Hidden(by)
         }
         Propagation::Expected => Propagation::Expected,
-        _ => Propagation::Hidden(HiddenBy::Substitution),
+        _ => Propagation::Hidden(HiddenBy::Substitution { piped: false }),
     };
     Context { decides, ..context.with(propagation) }
 }

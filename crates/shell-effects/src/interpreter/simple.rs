@@ -5,7 +5,7 @@ use super::{
     first_line::{interpreter_of, shebang},
 };
 use crate::{
-    analysis::{Action, GuardKind, HiddenBy, Invocation, Propagation},
+    analysis::{Action, GuardKind, HiddenBy, Invocation, Propagation, Variable},
     ast::{
         Command, CommandKind, List, Part, PartKind, Redirect, RedirectOperator, Simple, Span, Word,
         only_statement,
@@ -44,7 +44,7 @@ impl Interpreter<'_> {
         simple: &'t Simple,
         context: &Context,
     ) {
-        let hidden = Propagation::Hidden(HiddenBy::Substitution);
+        let hidden = Propagation::Hidden(HiddenBy::Substitution { piped: false });
         let propagation = if simple.words.is_empty() { context.propagation } else { hidden };
         for assignment in &simple.assignments {
             let is_tested = shell.uses.is_tested(shell.written(assignment.name));
@@ -62,7 +62,10 @@ impl Interpreter<'_> {
                 vec![format!("${name}"), format!("${{{name}}}"), shell.written(span).to_owned()]
             };
             let kept_as = kept.map(names).unwrap_or_default();
-            let context = Context { tested, answer_decides, kept_as, ..context.with(propagation) };
+            let value = assignment.values.first().map(|word| shell.source.word(word).value);
+            let variable = value.map(|value| Variable { name: name.to_owned(), value });
+            let context = context.with(propagation);
+            let context = Context { tested, answer_decides, kept_as, variable, ..context };
             self.words(shell, &assignment.values, &context);
         }
         let kept = keeps_output(shell, simple);
@@ -81,7 +84,12 @@ impl Interpreter<'_> {
             || context.propagation.is_noticed() && shell.wants_an_answer(command);
         let inner =
             Context { tested, answer_decides, status: Status::None, ..context.with(propagation) };
-        self.words(shell, &simple.words, &Context { kept_as: Vec::new(), ..inner });
+        let inner = Context { kept_as: Vec::new(), variable: None, ..inner };
+        for word in &simple.words {
+            let variable = shell.declared_by(simple, word);
+            let own = variable.map(|own| Context { variable: Some(own), ..inner.clone() });
+            self.words(shell, std::slice::from_ref(word), own.as_ref().unwrap_or(&inner));
+        }
         if simple.words.is_empty() {
             for assignment in &simple.assignments {
                 let kind = guard::of_words(shell, &assignment.values);
@@ -231,6 +239,7 @@ impl Interpreter<'_> {
             subshell: None,
             runs_out: false,
             kept_as: Vec::new(),
+            variable: None,
             ..context.clone()
         };
         self.nested(|interpreter| match &body.kind {
@@ -298,8 +307,8 @@ impl Interpreter<'_> {
     ) {
         let script = parse(&text.value);
         let mut shell = Shell::new(self.inputs, text, &script, name);
+        shell.names_bash = shebang(&text.value).contains("bash");
         shell.inherit(outer, name == "eval");
-        shell.supports_pipefail |= shebang(&text.value).contains("bash");
         shell.set_options(flags.split_whitespace());
         let unknown = script.unknown.iter().map(|span| text.location_of(span.range()));
         self.unknown.extend(unknown);
@@ -314,6 +323,7 @@ impl Interpreter<'_> {
             subshell: None,
             runs_out: false,
             kept_as: Vec::new(),
+            variable: None,
             ..context.clone()
         };
         self.nested(|interpreter| interpreter.list(&mut shell, &script.body, &context));
@@ -359,6 +369,7 @@ impl Interpreter<'_> {
         self.found.push(Invocation {
             location: location_of(&words),
             downloads,
+            variable: context.variable.clone(),
             inputs: inputs.map(|one| shell.source.word(&one.target).value).collect(),
             propagation: context.propagation,
             guards: shell.guards.clone(),
@@ -395,6 +406,7 @@ impl Unsure {
             answer_decides: false,
             awaited: false,
             downloads: Vec::new(),
+            variable: None,
             inputs: Vec::new(),
             never_ends: false,
             manifests: Vec::new(),

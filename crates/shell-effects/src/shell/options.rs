@@ -42,6 +42,7 @@ impl Shell<'_> {
         match (self.misspelt_pipefail, self.supports_pipefail) {
             (true, supported) => Pipefail::Misspelt { supported },
             (false, true) => Pipefail::Unset,
+            (false, false) if self.names_bash => Pipefail::OtherShell,
             (false, false) => Pipefail::Unsupported,
         }
     }

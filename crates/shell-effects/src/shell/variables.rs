@@ -2,7 +2,7 @@
 
 use super::Shell;
 use crate::{
-    analysis::GuardKind,
+    analysis::{GuardKind, Variable},
     ast::{Assignment, For, ForHead, Part, PartKind, Simple, Span, Word},
     text::Text,
 };
@@ -179,6 +179,14 @@ impl<'t> Shell<'t> {
         let rest = rest.filter(|_| declares).unwrap_or_default();
         let source = self.source;
         rest.iter().filter_map(move |word| Some(word.span.text(&source.value).split_once('=')?.0))
+    }
+
+    /// The one that a word of such a command assigns.
+    pub(crate) fn declared_by(&self, simple: &Simple, word: &Word) -> Option<Variable> {
+        let declares = Self::is_declarer(self.written(simple.words.first()?.span));
+        let text = declares.then(|| self.source.word(word).value)?;
+        let (name, value) = text.split_once('=')?;
+        Some(Variable { name: name.to_owned(), value: value.to_owned() })
     }
 
     /// Replaces variables up to the first unknown one. Returns the result and the remaining text.

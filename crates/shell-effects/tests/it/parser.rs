@@ -381,6 +381,7 @@ fn errors_that_every_shell_finds() {
         ("echo 'it is\n", Some("'it is\n")),
         ("while a; do if b; then c; done", Some("if b; then c; ")),
         ("f() { a; b", Some("{ a; b")),
+        ("a=(b c)\nif d; then e", Some("if d; then e")),
         // Only read when they run, or read in different ways.
         ("cat <<A\n${x\nA\n", None),
         ("echo `if a`", None),
@@ -388,6 +389,7 @@ fn errors_that_every_shell_finds() {
         ("echo ${x\"}\"} if", None),
         ("i\\\nf a; then b; done", None),
         ("function f { if a; }", None),
+        ("a=(b c)\necho d", None),
     ] {
         assert_eq!(found(&["sh", "-c", script]).as_deref(), expected, "{script}");
     }

@@ -33,7 +33,8 @@ fn what_only_passes_time_waits_for_nothing() {
     ] {
         let argv = ["bash", "-c", script];
         let analysis = analysed(&argv);
-        assert_eq!(texts(&argv, unbounded_waits(&analysis)), [script]);
+        let places = unbounded_waits(&analysis).into_iter().map(|wait| wait.location);
+        assert_eq!(texts(&argv, places.collect()), [script]);
         assert!(endless(&analysis).is_empty(), "{script}");
     }
 }
@@ -61,5 +62,24 @@ fn the_script_waits_only_for_the_process_that_it_names() {
         "echo wait",
     ] {
         assert!(!waits(&format!("{wait}\n{after}")), "{after}");
+    }
+}
+
+#[test]
+fn a_probe_that_prints_says_what_it_waits_for() {
+    for (condition, says_why) in [
+        ("pg_isready -h db", true),
+        ("! mysqladmin ping -h db", true),
+        ("nc -vz db 5432", true),
+        ("nc -z db 5432", false),
+        ("pg_isready -q -h db", false),
+        ("pg_isready -h db > /dev/null", false),
+        ("[ \"$(pg_isready -h db)\" ]", false),
+        ("curl -s http://db", false),
+    ] {
+        let script = format!("until {condition}; do sleep 2; done");
+        let analysis = analysed(&["sh", "-c", &script]);
+        let found: Vec<_> = unbounded_waits(&analysis).iter().map(|wait| wait.says_why).collect();
+        assert_eq!(found, [says_why], "{script}");
     }
 }
