@@ -18,11 +18,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(each) = each_minute(text) else { return };
     let when = match each.hours[..] {
         [hour] => format!("60 times between {hour:02}:00 and {hour:02}:59"),
+        _ if each.open.len() == 2 => "each minute of the day, not once on it".to_owned(),
+        [..] if each.hours.len() == 24 => "each minute, not each hour".to_owned(),
         _ => format!("each minute of {} hours, not once in each of them", each.hours.len()),
     };
+    let what = if each.open.len() == 2 { "day" } else { "hour" };
     let mut once = text.to_owned();
-    once.replace_range(each.minutes, "0");
-    let label = format!("`*` is each minute of the hour; `{once}` is its start");
+    each.open.into_iter().rev().for_each(|field| once.replace_range(field, "0"));
+    let label = format!("`*` is each minute of the {what}; `{once}` is its start");
     let message = format!("{} runs {when}", job.title());
     found.push(Finding::new(schedule.span, label).message(message));
 }
