@@ -46,8 +46,28 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if let Some(worst) = verdicts.first() {
         let label = format!("as a hook it {}", worst.text);
         let message = format!("{} {}", titled(object), worst.text);
-        found.push(Finding::new(span, label).message(message).deployers(verdicts));
+        let finding = Finding::new(span, label).message(message).deployers(verdicts);
+        found.push(match early_user(object, context) {
+            Some(user) => finding.help(format!(
+                "Create it by hand or with an earlier release: {} mounts it before ordinary objects exist",
+                titled(user)
+            )),
+            None => finding,
+        });
     }
+}
+
+/// What is deployed after the ordinary objects of the release.
+const AFTERWARDS: [&str; 5] = ["post-install", "post-upgrade", "post-rollback", "PostSync", "Sync"];
+
+/// A hook that mounts a claim, and runs before the ordinary objects of the release exist.
+fn early_user<'c>(object: &Object, context: &Context<'c>) -> Option<&'c Object> {
+    let name = object.name().filter(|_| object.kind() == "PersistentVolumeClaim")?;
+    let is_early = |user: &&Object| {
+        let mut deployers = context.deployers.iter();
+        deployers.any(|one| context.hook(user, one).is_some_and(|hook| !hook.only(&AFTERWARDS)))
+    };
+    context.objects.iter().filter(|user| mounts(user, name)).find(is_early)
 }
 
 /// The API groups of objects whose work ends with the hook. What a controller makes of a custom resource, or the pods of a

@@ -152,3 +152,28 @@ fn a_refused_label_is_named_with_its_value() {
         "API server will reject Job `shop`: `metadata.labels`: `example.com/team: Shop Team` must ";
     assert!(message.starts_with(expected), "{message}");
 }
+
+/// An ordinary claim would exist only after the hook that mounts it.
+#[test]
+fn a_claim_that_a_hook_needs_is_not_to_become_ordinary() {
+    let claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: keys\n  annotations: {helm.sh/hook: pre-install}\nspec: {}\n";
+    let job = |event: &str| {
+        let volumes = "      volumes: [{name: keys, persistentVolumeClaim: {claimName: keys}}]\n";
+        let about = format!(
+            "metadata:\n  name: make\n  annotations: {{helm.sh/hook: {event}, helm.sh/hook-weight: '1'}}\n"
+        );
+        let uses = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: uses}\nspec:\n  containers: [{name: a, image: 'a:1'}]\n";
+        let spec = JOB.replace("Always", "Never");
+        let pod = format!("{uses}{}", volumes.replace("      ", "  "));
+        format!("apiVersion: batch/v1\nkind: Job\n{about}spec:\n{spec}{volumes}{pod}")
+    };
+    let early = "Create it by hand or with an earlier release: Job `make` mounts it before ordinary objects exist";
+    for (event, is_early) in [("pre-install", true), ("post-install", false)] {
+        let job = job(event);
+        let files =
+            [("Chart.yaml", CHART), ("templates/claim.yaml", claim), ("templates/job.yaml", &job)];
+        let found = found(&files, "hook-deletes-data");
+        assert_eq!(found.len(), 1, "{event}");
+        assert_eq!(found[0]["help"] == early, is_early, "{}", found[0]["help"]);
+    }
+}
