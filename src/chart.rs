@@ -19,6 +19,7 @@ mod placeholder_values;
 mod rendering;
 pub(crate) mod secrets;
 mod threads;
+mod umbrella;
 mod unrendered;
 mod value_sets;
 mod vendored;

@@ -44,6 +44,8 @@ pub struct Unit {
     pub deployments: Vec<Arc<Deployment>>,
     /// The kustomizations to build, if that is what it is. Each is one view of the unit.
     pub roots: Vec<KustomizeRoot>,
+    /// The charts elsewhere in the tree that take this one in by `file://`.
+    pub umbrellas: Vec<PathBuf>,
     /// Where the files may lead.
     pub boundary: Boundary,
     /// Whether a bot of the repository raises the versions of images.
@@ -73,6 +75,7 @@ impl Unit {
             unlisted: false,
             deployments,
             roots,
+            umbrellas: Vec::new(),
             boundary,
             bumped: false,
             switched_off: false,

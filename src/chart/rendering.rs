@@ -14,7 +14,7 @@ use super::{
     parsed::{Parsed, objects},
     secrets,
     threads::in_parallel,
-    value_sets,
+    umbrella, value_sets,
 };
 use crate::{
     load,
@@ -127,7 +127,10 @@ pub(super) fn render_all(
         is_searched = true;
     }
     if let (true, Some((set, failure))) = (loaded.is_empty(), failure) {
-        loaded.push(partial(chart, unit, set, &failure, options(set), (depth, settings)));
+        loaded.push(match umbrella::note(unit, &failure) {
+            Some(note) => Loaded { notes: vec![note], ..Loaded::default() },
+            None => partial(chart, unit, set, &failure, options(set), (depth, settings)),
+        });
     }
     if let Some(first) = loaded.first_mut() {
         first.is_searched = is_searched;

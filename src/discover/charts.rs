@@ -40,6 +40,17 @@ impl Tree {
         folders.collect()
     }
 
+    /// For each chart, those elsewhere that take it in by `file://`.
+    fn umbrellas(&self) -> BTreeMap<PathBuf, Vec<PathBuf>> {
+        let mut umbrellas: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for chart in self.charts.iter().filter(|_| self.charts.len() > 1) {
+            for folder in self.linked(chart).into_iter().filter(|one| self.charts.contains(one)) {
+                umbrellas.entry(folder).or_default().push(chart.clone());
+            }
+        }
+        umbrellas
+    }
+
     /// The folders outside of a chart that hold its dependencies, and theirs.
     fn linked_outside(&self, chart: &Path) -> BTreeSet<PathBuf> {
         let mut found = BTreeSet::new();
@@ -62,6 +73,7 @@ impl Tree {
                 texts.entry(chart.clone()).or_default().push(file);
             }
         }
+        let umbrellas = self.umbrellas();
         let charts = self
             .charts
             .iter()
@@ -75,7 +87,8 @@ impl Tree {
                 files.extend(texts.values().flatten().filter(is_linked).cloned());
             }
             let boundary = self.boundary.with(root);
-            Unit { root: root.clone(), ..Unit::new(UnitKind::Chart, files, boundary) }
+            let umbrellas = umbrellas.get(root).cloned().unwrap_or_default();
+            Unit { root: root.clone(), umbrellas, ..Unit::new(UnitKind::Chart, files, boundary) }
         };
         charts.map(unit).collect()
     }

@@ -226,6 +226,26 @@ fn a_finding_in_a_fetched_dependency_points_at_the_parent_chart() {
 }
 
 #[test]
+fn a_chart_that_needs_a_helper_of_its_umbrella_is_checked_within_it() {
+    let umbrella = "apiVersion: v2\nname: all\nversion: 1.0.0\ndependencies:\n  - {name: db, version: 1.0.0, repository: 'file://../base/db'}\n";
+    let job = POLICY.replace("{{ .Values.policy }}", "{{ include \"policy\" . }}");
+    let helper = "{{ define \"policy\" }}Always{{ end }}\n";
+    for (name, is_found) in [("policy", true), ("other", false)] {
+        let helper = helper.replace("policy", name);
+        let folder = chart(&[
+            ("base/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
+            ("base/db/templates/job.yaml", &job),
+            ("all/Chart.yaml", umbrella),
+            ("all/templates/_helpers.tpl", &helper),
+        ]);
+        let lines = concise(folder.path(), &["base", "all", "--ignore", "missing-ttl"]);
+        let is_alone = lines.iter().any(|line| line.contains("error[unrenderable]"));
+        let is_within = lines.iter().any(|line| line.contains("error[restart-policy-always]"));
+        assert_eq!((is_alone, is_within), (!is_found, is_found), "{lines:?}");
+    }
+}
+
+#[test]
 fn a_helper_that_wrote_the_value_is_a_label() {
     let helper = "{{ define \"shop.policy\" }}{{ .Values.policy }}{{ end }}\n";
     let job = POLICY.replace(".Values.policy", "include \"shop.policy\" .");

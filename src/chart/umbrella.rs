@@ -1,0 +1,38 @@
+//! Charts that only another chart renders: a sub-chart may include a template that its parent defines.
+
+use std::path::Path;
+
+use helm_render::{Chart, Error, HelmVersion, Reason};
+
+use super::missed::all_templates;
+use crate::{discover::shown, unit::Unit};
+
+/// What is said of a chart that fails alone, and whose parent elsewhere in the tree defines what it lacks: it is checked
+/// there.
+pub(super) fn note(unit: &Unit, failure: &Error) -> Option<String> {
+    let name = absent_template(failure)?;
+    let definition = format!("define \"{name}\"");
+    let defines = |folder: &&std::path::PathBuf| {
+        let chart =
+            Chart::load_within(folder, "", &[], HelmVersion::V4, &unit.boundary.with(folder));
+        chart.is_ok_and(|chart| {
+            let holds = |text: &&[u8]| memchr::memmem::find(text, definition.as_bytes()).is_some();
+            all_templates(&chart).iter().any(holds)
+        })
+    };
+    let parent = unit.umbrellas.iter().find(defines)?;
+    Some(format!(
+        "chart {} includes `{name}`, which `{}` defines: it is checked as a part of that chart",
+        shown(&unit.root),
+        shown(Path::new(parent))
+    ))
+}
+
+/// The name of the template whose absence makes a render fail.
+fn absent_template(failure: &Error) -> Option<&str> {
+    let message = Some(&*failure.message).filter(|_| failure.reason == Reason::Execution)?;
+    let of_include = || message.split_once("no template \"").map(|(_, rest)| rest);
+    let rest =
+        message.split_once("template \"").filter(|(_, rest)| rest.contains("\" not defined"));
+    rest.map(|(_, rest)| rest).or_else(of_include)?.split('"').next()
+}
