@@ -172,13 +172,23 @@ fn raised<'a>(
     raised
 }
 
-/// True for a field that a script fills in, and for what a dependency from elsewhere does only with values that nobody is
-/// known to set: whoever does gets another version of it.
+/// True for a field that a script fills in, for what a deployer would do with values that it does not set, and for what a
+/// dependency from elsewhere does only with values that nobody is known to set: whoever does gets another version of it.
 fn is_aside(one: &Raised<'_>, view: &verify::View<'_>, unit: &Unit, run: &Run<'_>) -> bool {
     let Some(context) = &view.context else { return false };
     let rendering = view.loaded.rendering.as_ref().filter(|_| context.tried);
     rendering.is_some_and(|own| chart::is_vendored(own, &one.object.source.path))
+        || rendering.is_some_and(|own| own.is_explored && is_off_where_deployed(one, context))
         || placeholders::is_filled_in(one, context, |path| run.scripts.fill_in(path, unit))
+}
+
+/// True for what deployers do with an object that the values of each of them leave out: GitOps objects say which values
+/// those are.
+fn is_off_where_deployed(one: &Raised<'_>, context: &Context<'_>) -> bool {
+    let mut deployments = context.deployments.iter().peekable();
+    deployments.peek().is_some()
+        && deployments.all(|one| !one.deployer.assumed && one.not_evaluated.is_empty())
+        && !one.finding.deployers.is_empty()
 }
 
 /// Traces the findings of a view to the files that people wrote, and adds those about what was not read.

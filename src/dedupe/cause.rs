@@ -29,14 +29,13 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 11] = [
+static REPEATED: [(&Rule, bool); 10] = [
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
     (&nondeterministic_template::RULE, true),
     (&removed_api_version::RULE, false),
     (&stale_hook_blocks::RULE, true),
     (&sync_option_unknown::RULE, true),
-    (&template_changes_under_fixed_name::RULE, false),
     (&ttl_reruns::RULE, false),
     (&unbounded_wait::RULE, true),
     (&unknown_hook_event::RULE, true),
@@ -132,6 +131,11 @@ impl Cause {
         if is_name_of_chart(finding) {
             let label = nameless(finding);
             return Some(Self::Repeated(finding.rule.id, String::new(), label, String::new()));
+        }
+        if *finding.rule == template_changes_under_fixed_name::RULE {
+            // One value in the Jobs of one template.
+            let path = finding.location.source.path.clone();
+            return Some(Self::Repeated(finding.rule.id, path, nameless(finding), String::new()));
         }
         let is_own = |(rule, _): &&(&Rule, bool)| *rule == finding.rule && !finding.unit.is_empty();
         let (rule, with_text) = REPEATED.iter().find(is_own)?;

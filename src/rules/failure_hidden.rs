@@ -173,9 +173,12 @@ fn asks_for_status(command: &Command<'_>, element: usize) -> bool {
     })
 }
 
-/// True when the script says that the command failed, and goes on to what the Job is for: its author can do without.
+/// True when the script says that the command failed, or that it may, and goes on to what the Job is for: its author can do
+/// without.
 fn is_announced(hidden: &HiddenFailure) -> bool {
-    matches!(hidden.by, HiddenBy::OrMessage | HiddenBy::Branch) && !hidden.is_last
+    let says_so = matches!(hidden.by, HiddenBy::OrMessage | HiddenBy::Branch);
+    let may_fail = hidden.by == HiddenBy::OrTrue && hidden.is_exception;
+    (says_so || may_fail) && !hidden.is_last
 }
 
 /// Commands that prepare files for others.

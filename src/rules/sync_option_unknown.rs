@@ -110,14 +110,15 @@ fn unknown_words(object: &Object, option: &OptionKey) -> Vec<Word> {
 
 /// `spec.syncPolicy.syncOptions` of an Application, or of the template of an ApplicationSet.
 fn check_application(object: &Object, found: &mut Vec<Finding>) {
-    let options: &[&str] = match (object.group(), object.kind()) {
-        ("argoproj.io", "Application") => &["spec", "syncPolicy", "syncOptions"],
-        ("argoproj.io", "ApplicationSet") => {
-            &["spec", "template", "spec", "syncPolicy", "syncOptions"]
-        }
+    let policy: &[&str] = match (object.group(), object.kind()) {
+        ("argoproj.io", "Application") => &["spec", "syncPolicy"],
+        ("argoproj.io", "ApplicationSet") => &["spec", "template", "spec", "syncPolicy"],
         _ => return,
     };
-    let items = object.root.at(options).map(Node::items).unwrap_or_default();
+    let policy = object.root.at(policy);
+    let automated = policy.and_then(|policy| policy.get("automated"));
+    let items = policy.and_then(|policy| policy.get("syncOptions"));
+    let items = items.map(Node::items).unwrap_or_default();
     for item in items {
         let Some(word) = item.as_str().filter(|word| !word.contains("{{")) else { continue };
         if APP_OPTIONS.contains(&word) || APP_DEFAULTS.contains(&word) {
@@ -130,8 +131,18 @@ fn check_application(object: &Object, found: &mut Vec<Finding>) {
         let near_edit = near.filter(|_| object.source.can_be_edited());
         let edit = near_edit.map(|near| fix::replace_string(&object.source, item, near));
         let title = format!("use `{}`", near.unwrap_or_default());
-        found.push(finding.fix_if(title, Applicability::Unsafe, edit));
+        let finding = finding.fix_if(title, Applicability::Unsafe, edit);
+        let is_automated = automated.is_some_and(|own| is_stated(own, word));
+        found.push(if is_automated { finding.pedantic() } else { finding });
     }
+}
+
+/// Whether `automated` says what an option was meant to say: `allowEmpty=true`.
+fn is_stated(automated: &Node, option: &str) -> bool {
+    let stated = option.split_once('=').and_then(|(key, value)| Some((automated.get(key)?, value)));
+    stated.is_some_and(|(own, value)| {
+        own.as_bool().map(|own| own.to_string()).as_deref() == Some(value)
+    })
 }
 
 fn is_app_only(word: &str) -> bool {

@@ -42,7 +42,31 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         recreating_option(deployer),
         "puts the Job back",
     );
-    found.push(with_fixes(job, finding, ttl));
+    let finding = with_fixes(job, finding, ttl);
+    found.push(if expects_reruns(job) { finding.pedantic() } else { finding });
+}
+
+/// What comments call another run.
+const RERUNS: [&str; 6] =
+    ["re-run", "rerun", "run again", "runs again", "each reconcile", "every reconcile"];
+
+/// What they say of one that does no harm, and of one that does.
+const HARMLESS: [&str; 4] = ["idempotent", "no-op", "harmless", "safe"];
+const HARMFUL: [&str; 4] = ["not ", "never", "unsafe", "non-idempotent"];
+
+/// Whether a comment of the manifest says that the Job runs again, and that this does no harm: the author knows.
+fn expects_reruns(job: &Subject<'_>) -> bool {
+    let at = job.object.location().written();
+    let (before, rest) = at.source.text.split_at(at.span.start as usize);
+    let start = before.rfind("\n---").unwrap_or_default();
+    let end = rest.find("\n---").map_or(at.source.text.len(), |end| before.len() + end);
+    let comments =
+        at.source.text[start..end].lines().filter_map(|line| line.trim().strip_prefix('#'));
+    let text = comments.collect::<String>().to_lowercase();
+    text.split(['.', ';']).any(|sentence| {
+        let says = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
+        says(&RERUNS) && says(&HARMLESS) && !says(&HARMFUL)
+    })
 }
 
 /// Removes the TTL; where nothing else lets the deployer replace the Job, adds what does.

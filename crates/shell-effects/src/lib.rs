@@ -23,6 +23,7 @@ mod awaited;
 mod background;
 mod compared_state;
 mod endless;
+mod exceptions;
 mod exit_status;
 mod expected;
 mod false_success;

@@ -16,6 +16,7 @@ use crate::{
         http::{IGNORED, TAKEN},
         is_health_check, is_probe,
     },
+    exceptions::is_exception,
     needed_later::{is_needed, is_signed_in_with},
     read_back::ReadBacks,
     sessions,
@@ -74,6 +75,8 @@ pub struct HiddenFailure {
     pub only_enters: bool,
     /// All that the script does may fail unseen.
     pub is_all: bool,
+    /// The script ends where later commands of the same client fail: this one is left out of that on purpose.
+    pub is_exception: bool,
     /// The call with the `||` that hides it, if it stands elsewhere: in a function or a file.
     pub call: Option<ElementSpan>,
 }
@@ -93,6 +96,7 @@ impl HiddenFailure {
             is_minor: false,
             only_enters: false,
             is_all: false,
+            is_exception: false,
             call: None,
         }
     }
@@ -202,6 +206,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             is_minor: action.minor,
             only_enters: matches!(program, "cd" | "pushd"),
             is_all,
+            is_exception: is_exception(analysis, index),
             call: invocation.hidden_at,
         };
         match invocation.propagation {

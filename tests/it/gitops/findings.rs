@@ -308,3 +308,21 @@ fn a_folder_that_a_script_applies_has_no_hooks() {
         assert_eq!(of(script), 1, "{script}");
     }
 }
+
+/// What the one deployment of a chart leaves out runs nowhere: whoever enables it meets what is wrong with the object itself.
+#[test]
+fn what_is_off_where_the_chart_is_deployed_needs_pedantic() {
+    let job = "{{- if .Values.migrate.enabled }}\napiVersion: batch/v1\nkind: Job\nmetadata: {name: \"migrate-{{ .Release.Revision }}\"}\nspec: \
+               {backoffLimit: -1, template: {spec: {restartPolicy: Never, containers: [{name: a, image: \"a:{{ .Values.tag }}\"}]}}}\n{{- end }}\n";
+    let of = |enabled: bool| {
+        let values = format!("tag: 1.2.3\nmigrate: {{enabled: {enabled}}}\n");
+        let application = APPLICATION.replace("path: jobs", "path: chart");
+        let report = checked(&format!(
+            "=== chart/Chart.yaml\napiVersion: v2\nname: shop\nversion: 1.0.0\n=== chart/values.yaml\n{values}=== \
+             chart/templates/job.yaml\n{job}=== argocd/app.yaml\n{application}"
+        ));
+        ["constant-under-argocd", "invalid-job"].map(|rule| findings(&report, rule).len())
+    };
+    assert_eq!(of(true), [1, 1]);
+    assert_eq!(of(false), [0, 1]);
+}
