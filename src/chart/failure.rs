@@ -1,6 +1,6 @@
 //! A chart that cannot be loaded or rendered as a problem: where, why, and whose fault it is.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use go_template::provenance::Step;
 use helm_render::{Chart, Error, Reason};
@@ -134,6 +134,31 @@ pub(super) fn unset_value(error: &Error) -> Option<Vec<Step>> {
     let is_global = keys.clone().next() == Some("global");
     let charts = if is_global { Vec::new() } else { charts_of(error) };
     Some(charts.into_iter().chain(keys).map(|key| Step::Key(key.into())).collect())
+}
+
+/// The values beside an unset one, of which the same text reads fields too: `.Values.db.image.tag` beside
+/// `.Values.db.image.repository`. Whoever sets one sets the other.
+pub(super) fn unset_beside(error: &Error, path: &[Step]) -> Vec<Vec<Step>> {
+    let keys = path.iter().filter_map(|step| match step {
+        Step::Key(key) => Some(&**key),
+        Step::Index(_) | Step::Keys => None,
+    });
+    let keys: Vec<_> = keys.collect();
+    let own = keys.get(charts_of(error).len()..).filter(|own| own.len() > 1).unwrap_or_default();
+    let (Some(at), Some((_, above))) = (&error.at, own.split_last()) else { return Vec::new() };
+    let start = format!(".Values.{}.", above.join("."));
+    let names = at.source.text.split(start.as_str()).skip(1).filter_map(|rest| {
+        let end = |one: char| !one.is_alphanumeric() && one != '_';
+        rest.split(end).next().filter(|name| !name.is_empty())
+    });
+    let names: BTreeSet<_> = names.collect();
+    let beside = |name: &str| {
+        let mut path = path.to_vec();
+        path.pop();
+        path.push(Step::Key(name.into()));
+        path
+    };
+    names.into_iter().map(beside).collect()
 }
 
 /// The fields and variable at the end of a text: `.Values.image.tag`.

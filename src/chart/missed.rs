@@ -6,9 +6,13 @@ use std::{
 };
 
 use file_boundary::Boundary;
-use helm_render::{Chart, HelmVersion, Reason, TemplateFile};
+use helm_render::{Chart, HelmVersion, Reason, RenderedFile, TemplateFile, guards::PLACEHOLDER};
 use ignore::WalkBuilder;
-use job_lifecycle::suggest::words;
+use job_lifecycle::{
+    Object,
+    suggest::words,
+    workload::{any_pod, is_work, pod_path},
+};
 use memchr::memmem;
 
 use super::unrendered;
@@ -35,10 +39,11 @@ pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
         true => {
             let left_out = left_out(views);
             hold_work(chart, left_out.iter().map(|template| &*template.file().data).collect())
+                || is_hollow(chart, first)
         }
         false => may_be_in(chart),
     };
-    let may_be_absence = !misses_work || fails_in_execution(first);
+    let may_be_absence = !misses_work || fails_in_execution(first) || is_stubbed(chart, first);
     let problems = &mut views[0].problems;
     problems[whole].misses_work = misses_work;
     if !may_be_absence {
@@ -59,6 +64,47 @@ pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
 fn fails_in_execution(view: &Loaded) -> bool {
     let rendered = view.rendering.as_ref().map(|rendering| &rendering.rendered);
     rendered.is_some_and(|one| one.failures.iter().all(|error| error.reason == Reason::Execution))
+}
+
+/// True when a missing dependency would print a Job or hook, or the containers of one.
+pub(super) fn is_hollow(chart: &Chart, view: &Loaded) -> bool {
+    let is_empty = |object: &Object| {
+        pod_path(object).is_some() && is_work(object) && {
+            let containers = any_pod(object).and_then(|pod| pod.get("containers"));
+            containers.is_none_or(|list| list.items().is_empty())
+        }
+    };
+    lacks_charts(chart)
+        && (view.objects.iter().any(is_empty) || hold_work(chart, stand_ins(view).collect()))
+}
+
+/// The templates with a manifest that is nothing but a placeholder.
+fn stand_ins(view: &Loaded) -> impl Iterator<Item = &[u8]> {
+    let rendered = view.rendering.iter().map(|one| &one.rendered);
+    let stands_in = |file: &&RenderedFile| {
+        let mut manifests = file.text.split("\n---");
+        manifests.any(|text| text.trim_start_matches("---").trim() == PLACEHOLDER)
+    };
+    rendered.flat_map(move |one| {
+        let files = one.files.iter().filter(stands_in);
+        files.map(|file| &*one.templates[file.template.0 as usize].file().data)
+    })
+}
+
+/// Whether a chart or one of its dependencies lacks a dependency.
+fn lacks_charts(chart: &Chart) -> bool {
+    !chart.missing_dependencies().is_empty() || unrendered::missing_below(chart).is_some()
+}
+
+/// True when what a missing dependency defines was left open: a manifest that does not parse may lack no more than that.
+fn is_stubbed(chart: &Chart, view: &Loaded) -> bool {
+    let rendering = view.rendering.as_ref().filter(|one| one.options.is_lint);
+    rendering.is_some_and(|one| {
+        let is_of_manifest = |error: &helm_render::Error| {
+            matches!(error.reason, Reason::Execution | Reason::Manifest | Reason::Unset)
+        };
+        lacks_charts(chart) && one.rendered.failures.iter().all(is_of_manifest)
+    })
 }
 
 impl Problem {

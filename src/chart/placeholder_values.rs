@@ -1,6 +1,9 @@
 //! Detects rendered text that is empty, or holds a placeholder, because of a chart value.
 
-use go_template::provenance::{InputSet, Span as Traced};
+use go_template::{
+    ABSENT,
+    provenance::{InputSet, Span as Traced},
+};
 use helm_render::guards::PLACEHOLDER;
 use yaml_spans::Span;
 
@@ -34,6 +37,9 @@ impl Manifest {
 
     fn is_of_value(&self, set: InputSet) -> bool {
         let inputs = &self.rendering.rendered.provenance.inputs;
-        inputs.members(set).into_iter().any(|input| inputs.path(input).starts_with("Values"))
+        inputs.members(set).into_iter().any(|input| {
+            let path = inputs.path(input);
+            path.starts_with("Values") || path == ABSENT
+        })
     }
 }

@@ -9,7 +9,7 @@ use helm_render::{
 use job_lifecycle::workload::is_work;
 
 use super::{
-    Shared, ValueSet, failed, failure,
+    Shared, ValueSet, failed, failure, missed,
     options::options,
     parsed::{Parsed, objects},
     secrets,
@@ -219,10 +219,19 @@ fn partial(
         (options.is_lint, options.skips_schema) = (true, true);
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
         if let Ok(rendering) = render(chart, options.clone(), &set) {
-            return depth.objects(rendering.of(&unit.deployments));
+            let mut loaded = depth.objects(rendering.of(&unit.deployments));
+            if failure.reason == Reason::Execution {
+                loaded.notes.extend(whole.problems.iter().map(filled_note));
+            }
+            if !missed::is_hollow(chart, &loaded) {
+                return loaded;
+            }
         }
-        let filled = filled(chart, &options, &set).filter(|_| !settings.strict);
+        let filled =
+            || [true, false].into_iter().find_map(|all| filled(chart, &options, &set, all));
+        let filled = (!settings.strict).then(filled).flatten();
         let loaded = filled.map(|rendering| depth.objects(rendering.of(&unit.deployments)));
+        let loaded = loaded.filter(|loaded| !missed::is_hollow(chart, loaded));
         // Without a Job among what comes of the placeholders, the failure says more.
         if let Some(mut loaded) = loaded.filter(|loaded| loaded.objects.iter().any(is_work)) {
             loaded.notes.extend(whole.problems.iter().map(filled_note));
@@ -253,8 +262,13 @@ fn filled_note(problem: &Problem) -> String {
 /// The most placeholders for values that templates fail without.
 const MOST_FILLED: usize = 8;
 
-/// Renders a chart with a placeholder for each value that its templates fail without.
-fn filled(chart: &Arc<Chart>, options: &RenderOptions, set: &ValueSet) -> Option<Rendering> {
+/// Renders a chart with a placeholder for each value that its templates fail without, and on request for those beside it.
+fn filled(
+    chart: &Arc<Chart>,
+    options: &RenderOptions,
+    set: &ValueSet,
+    beside: bool,
+) -> Option<Rendering> {
     let mut options = options.clone();
     for _ in 0..=MOST_FILLED {
         let error = match render(chart, options.clone(), set) {
@@ -265,7 +279,14 @@ fn filled(chart: &Arc<Chart>, options: &RenderOptions, set: &ValueSet) -> Option
         if options.overrides.iter().any(|one| one.path == path) {
             return None;
         }
-        options.overrides.push(Override { path, value: Tree::Str(guards::PLACEHOLDER.into()) });
+        let beside = if beside { failure::unset_beside(&error, &path) } else { Vec::new() };
+        let placeholder = |path| Override { path, value: Tree::Str(guards::PLACEHOLDER.into()) };
+        options.overrides.push(placeholder(path));
+        for path in beside {
+            if options.overrides.iter().all(|one| one.path != path) {
+                options.overrides.push(placeholder(path));
+            }
+        }
     }
     None
 }

@@ -24,12 +24,13 @@ pub(super) fn next_value(value: &Tree, role: &Role) -> Option<Tree> {
     match value {
         Tree::Str(text) => Some(Tree::Str(
             match role {
-                Role::Digest => next_digest(text),
+                Role::Tag | Role::Digest => next_of(text),
                 Role::Reference => {
-                    let (before, after) = reference(text)?;
-                    format!("{before}{}", next_of(after))
+                    let (name, _) = text.split_once('@').unwrap_or((text, ""));
+                    let (before, _) = reference(name).or_else(|| reference(text))?;
+                    format!("{before}{}", next_of(&text[before.len()..]))
                 }
-                Role::Tag | Role::Version => next_version(text),
+                Role::Version => next_version(text),
                 Role::Inside { from, to } => text.replace(&**from, to),
             }
             .into(),
@@ -40,9 +41,15 @@ pub(super) fn next_value(value: &Tree, role: &Role) -> Option<Tree> {
     }
 }
 
-/// The next tag or digest.
+/// The next tag or digest, or those of a new version: `1.4.2@sha256:…`.
 pub(crate) fn next_of(version: &str) -> String {
-    if is_digest(version) { next_digest(version) } else { next_version(version) }
+    match version.split_once('@') {
+        Some((tag, digest)) if is_digest(digest) && !tag.is_empty() => {
+            format!("{}@{}", next_version(tag), next_digest(digest))
+        }
+        _ if is_digest(version) => next_digest(version),
+        _ => next_version(version),
+    }
 }
 
 /// Increments the last number of the first dotted version: `v1.4.9-alpine3` becomes `v1.4.10-alpine3`. Numbers at the end of
@@ -164,6 +171,23 @@ mod tests {
             ("alpine3-v2.1", "alpine3-v2.2"),
         ] {
             assert_eq!(next_version(text), next);
+        }
+    }
+
+    #[test]
+    fn a_new_version_has_a_new_digest() {
+        let digest =
+            |last: char| format!("sha256:{}{last}", "0123456789abcde".repeat(5)[..63].to_owned());
+        let (old, new) = (digest('f'), digest('0'));
+        let next = |text: String, role| super::text(&next_value(&Tree::Str(text.into()), &role)?);
+        let both = Some(format!("1.4.3@{new}"));
+        assert_eq!(next(format!("1.4.2@{old}"), Role::Tag), both);
+        assert_eq!(next(format!("1.4.2@{old}"), Role::Digest), both);
+        assert_eq!(next(old.clone(), Role::Digest), Some(new.clone()));
+        for (from, to) in [("app:1.4.2", "app:1.4.3"), ("app", "app"), ("r:5000/app", "r:5000/app")]
+        {
+            let found = next(format!("{from}@{old}"), Role::Reference);
+            assert_eq!(found, Some(format!("{to}@{new}")));
         }
     }
 

@@ -167,8 +167,15 @@ fn a_job_that_fails_without_an_absent_dependency_is_missed() {
     assert!(!stderr.contains("note: "), "{stderr}");
     let (code, rules, _) = check(&files(CONFIG), &["--strict"]);
     assert_eq!((code, &*rules), (2, &["not-rendered".to_owned()][..]));
+    // What the dependency only names in a Job does not hide the Job.
     let job = JOB.replace("app:1.4.2", "{{ include \"common.image\" . }}");
-    for template in [&*job, "{{ include \"common.cronjob\" . }}\n"] {
+    let stderr = assert_status(&files(&job), 0, &[]);
+    assert!(stderr.contains("checked with a placeholder instead"), "{stderr}");
+    let (code, rules, _) = check(&files(&job), &["--strict", "--select", "not-rendered"]);
+    assert_eq!((code, &*rules), (2, &["not-rendered".to_owned()][..]));
+    let body =
+        JOB.split("spec:").next().unwrap().to_owned() + "spec: {{ include \"common.spec\" . }}\n";
+    for template in [&*body, "{{ include \"common.cronjob\" . }}\n"] {
         let stderr = assert_status(&files(template), 2, &[]);
         let note =
             "note: Chart.yaml:5: dependency `common` is not vendored, but Jobs or hooks need it\n";

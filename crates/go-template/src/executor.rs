@@ -26,7 +26,7 @@ use crate::ast::Tree;
 use crate::budget::Meter;
 use crate::error::{ExecError, FuncError, ParseError, TextError};
 use crate::parser;
-use crate::provenance::{InputSet, Provenance};
+use crate::provenance::{InputSet, Provenance, Taint};
 use crate::quote::quote;
 use crate::set::TemplateSet;
 use crate::stack::StackGuard;
@@ -37,6 +37,9 @@ use crate::value::{Map, Value};
 
 /// The start of the message of an error for templates that call each other too deeply.
 pub const TOO_DEEP: &str = "exceeded maximum template depth";
+
+/// The root input of what stands for templates that do not exist: see [`Options::absent`].
+pub const ABSENT: &str = "absent template";
 
 /// The name and the bytes of a text.
 type TextKey = (Arc<str>, Arc<[u8]>);
@@ -150,8 +153,18 @@ impl<'a> Executor<'a> {
     ///
     /// As for [`Self::execute`].
     pub fn include(&mut self, name: &str, data: &Value) -> Result<Value, Box<ExecError>> {
-        let Some(tree) = self.find(name).cloned() else { return Err(self.no_template(name)) };
-        self.capture(&tree, data).map(TextBuilder::finish)
+        match self.find(name).cloned() {
+            Some(tree) => self.capture(&tree, data).map(TextBuilder::finish),
+            None => self.absent().ok_or_else(|| self.no_template(name)),
+        }
+    }
+
+    /// What stands for a template that does not exist.
+    fn absent(&mut self) -> Option<Value> {
+        let mut text = TextBuilder::new();
+        let taint = Taint::of(self.tracker.inputs().root(ABSENT));
+        text.push(&mut self.tracker, self.options.absent?, taint);
+        Some(text.finish())
     }
 
     /// For functions: parses the string `text` under `name` into a copy of the set and executes it. Its

@@ -28,8 +28,8 @@ mod value;
 pub use budget::{Budget, Limit, Limits, Meter, Pool};
 pub use error::{ErrorContext, ExecError, FuncError, ParseError, TextError};
 pub use executor::{
-    Call, Executor, FunctionSpec, Functions, Method, MethodCall, MissingKey, Options, Params, Read,
-    TOO_DEEP,
+    ABSENT, Call, Executor, FunctionSpec, Functions, Method, MethodCall, MissingKey, Options,
+    Params, Read, TOO_DEEP,
 };
 pub use guards::{Condition, GuardedText, RequiredValue, Requirement};
 pub use set::{ParsedSource, TemplateSet};

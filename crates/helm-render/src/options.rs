@@ -32,7 +32,8 @@ pub struct RenderOptions {
     pub allows_library: bool,
     /// Render even if dependencies are missing in `charts/`.
     pub allows_missing: bool,
-    /// Let `required` return a placeholder and `fail` an empty string, where `helm lint` takes an empty string for both.
+    /// Let `required` return a placeholder and `fail` an empty string, where `helm lint` takes an empty string for both. A
+    /// template that a missing dependency may define prints the placeholder too.
     pub is_lint: bool,
     /// With `is_lint`: let `fail` fail all the same.
     pub honours_fail: bool,

@@ -25,6 +25,7 @@ use crate::{
     dependencies::{ChartView, coalesce, process},
     documents::BadDocument,
     functions::{Host, has_no_value, without_no_value},
+    guards::PLACEHOLDER,
     manifest_cache::{ManifestCache, ParsedManifest, most_values},
     manifests::{BadHead, Head, rank, split},
     options::Parsing,
@@ -226,7 +227,9 @@ impl RenderState<'_> {
         let options = self.options;
         let functions = registry(options.version);
         let manifests = view.chart.cache().manifests.clone();
-        let (limits, host) = (limits(options), host(options, manifests));
+        let absent = (options.is_lint && lacks_charts(&view.chart)).then_some(PLACEHOLDER);
+        let limits = Options { absent, ..limits(options) };
+        let host = host(options, manifests);
         let mut executor = Executor::new(&parsed.set, functions, limits, provenance, host);
         executor.tracker.name_files(parsed.files.iter().map(|file| &*file.name));
         let notes = format!("{}/templates/{NOTES}", view.name());
@@ -420,6 +423,12 @@ impl RenderState<'_> {
         let reason = if is_unset { Reason::Unset } else { Reason::Manifest };
         Error::new(reason, message).at(at)
     }
+}
+
+/// Whether a chart, or one of its dependencies, lacks a dependency.
+fn lacks_charts(chart: &Chart) -> bool {
+    !chart.missing_dependencies().is_empty()
+        || chart.dependencies.iter().any(|one| lacks_charts(one))
 }
 
 fn limits(options: &RenderOptions) -> Options {

@@ -172,7 +172,12 @@ impl Executor<'_> {
         let outer = self.tracker.enter(scope.source.position(node));
         let Some(tree) = self.find(name).cloned() else {
             let name = quote(name.as_bytes());
-            return Err(frame.fail(format!("template {name} not defined")));
+            let absent = self.absent();
+            let absent =
+                absent.ok_or_else(|| frame.fail(format!("template {name} not defined")))?;
+            self.print(frame, &absent)?;
+            self.tracker.leave(outer);
+            return Ok(());
         };
         if self.depth >= self.options.max_depth {
             return Err(frame.fail(self.too_deep()));

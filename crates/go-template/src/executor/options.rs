@@ -21,6 +21,8 @@ pub struct Options {
     pub missing_key: MissingKey,
     /// Whether to record provenance; without it, taints and span maps stay empty.
     pub provenance: bool,
+    /// What a template prints that does not exist. Without it, to execute one is an error.
+    pub absent: Option<&'static str>,
     /// Nested calls of `template`, [`Executor::include`](super::Executor::include) and
     /// [`Executor::run_text`](super::Executor::run_text).
     pub max_depth: usize,
@@ -37,6 +39,7 @@ impl Default for Options {
         Self {
             missing_key: MissingKey::default(),
             provenance: true,
+            absent: None,
             max_depth: 100_000,
             max_stack: 1 << 20,
             budget: Budget::default(),
