@@ -43,7 +43,7 @@ pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
         }
         false => may_be_in(chart),
     };
-    let may_be_absence = !misses_work || fails_in_execution(first) || is_stubbed(chart, first);
+    let may_be_absence = !misses_work || fails_like_absence(chart, first);
     let problems = &mut views[0].problems;
     problems[whole].misses_work = misses_work;
     if !may_be_absence {
@@ -60,10 +60,17 @@ pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
     }
 }
 
-/// True when templates fail only while they run, as they do for want of values or named templates of a dependency.
-fn fails_in_execution(view: &Loaded) -> bool {
-    let rendered = view.rendering.as_ref().map(|rendering| &rendering.rendered);
-    rendered.is_some_and(|one| one.failures.iter().all(|error| error.reason == Reason::Execution))
+/// True when templates fail only while they run, as they do for want of values or named templates of a dependency, or print
+/// what does not parse because a placeholder stands for those.
+fn fails_like_absence(chart: &Chart, view: &Loaded) -> bool {
+    view.rendering.as_ref().is_some_and(|one| {
+        let has_placeholders = one.options.is_lint && chart.lacks_dependencies();
+        one.rendered.failures.iter().all(|error| match error.reason {
+            Reason::Execution => true,
+            Reason::Manifest | Reason::Unset => has_placeholders,
+            _ => false,
+        })
+    })
 }
 
 /// True when a missing dependency would print a Job or hook, or the containers of one.
@@ -74,7 +81,7 @@ pub(super) fn is_hollow(chart: &Chart, view: &Loaded) -> bool {
             containers.is_none_or(|list| list.items().is_empty())
         }
     };
-    lacks_charts(chart)
+    chart.lacks_dependencies()
         && (view.objects.iter().any(is_empty) || hold_work(chart, stand_ins(view).collect()))
 }
 
@@ -88,22 +95,6 @@ fn stand_ins(view: &Loaded) -> impl Iterator<Item = &[u8]> {
     rendered.flat_map(move |one| {
         let files = one.files.iter().filter(stands_in);
         files.map(|file| &*one.templates[file.template.0 as usize].file().data)
-    })
-}
-
-/// Whether a chart or one of its dependencies lacks a dependency.
-fn lacks_charts(chart: &Chart) -> bool {
-    !chart.missing_dependencies().is_empty() || unrendered::missing_below(chart).is_some()
-}
-
-/// True when what a missing dependency defines was left open: a manifest that does not parse may lack no more than that.
-fn is_stubbed(chart: &Chart, view: &Loaded) -> bool {
-    let rendering = view.rendering.as_ref().filter(|one| one.options.is_lint);
-    rendering.is_some_and(|one| {
-        let is_of_manifest = |error: &helm_render::Error| {
-            matches!(error.reason, Reason::Execution | Reason::Manifest | Reason::Unset)
-        };
-        lacks_charts(chart) && one.rendered.failures.iter().all(is_of_manifest)
     })
 }
 

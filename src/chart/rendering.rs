@@ -218,23 +218,21 @@ fn partial(
     if !set.stated {
         (options.is_lint, options.skips_schema) = (true, true);
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
-        if let Ok(rendering) = render(chart, options.clone(), &set) {
-            let mut loaded = depth.objects(rendering.of(&unit.deployments));
-            if failure.reason == Reason::Execution {
+        let rendered = render(chart, options.clone(), &set);
+        let is_filled = rendered.is_err();
+        let rendered = rendered.or_else(|error| match settings.strict {
+            true => Err(error),
+            false => filled(chart, &options, &set, &error),
+        });
+        let loaded = rendered.map(|one| depth.objects(one.of(&unit.deployments)));
+        // Without a Job among what comes of the placeholders, the failure says more.
+        let says_more = |loaded: &Loaded| {
+            !missed::is_hollow(chart, loaded) && (!is_filled || loaded.objects.iter().any(is_work))
+        };
+        if let Some(mut loaded) = loaded.ok().filter(says_more) {
+            if failure.reason == Reason::Execution || is_filled {
                 loaded.notes.extend(whole.problems.iter().map(filled_note));
             }
-            if !missed::is_hollow(chart, &loaded) {
-                return loaded;
-            }
-        }
-        let filled =
-            || [true, false].into_iter().find_map(|all| filled(chart, &options, &set, all));
-        let filled = (!settings.strict).then(filled).flatten();
-        let loaded = filled.map(|rendering| depth.objects(rendering.of(&unit.deployments)));
-        let loaded = loaded.filter(|loaded| !missed::is_hollow(chart, loaded));
-        // Without a Job among what comes of the placeholders, the failure says more.
-        if let Some(mut loaded) = loaded.filter(|loaded| loaded.objects.iter().any(is_work)) {
-            loaded.notes.extend(whole.problems.iter().map(filled_note));
             return loaded;
         }
     } else if failure.reason == Reason::Required {
@@ -262,33 +260,42 @@ fn filled_note(problem: &Problem) -> String {
 /// The most placeholders for values that templates fail without.
 const MOST_FILLED: usize = 8;
 
-/// Renders a chart with a placeholder for each value that its templates fail without, and on request for those beside it.
+/// Renders a chart that fails, with a placeholder for each value that its templates fail without: first with those beside
+/// it, then alone.
+///
+/// # Errors
+/// Something else is wrong with the chart.
 fn filled(
     chart: &Arc<Chart>,
     options: &RenderOptions,
     set: &ValueSet,
+    error: &Error,
+) -> Result<Rendering, Error> {
+    let with = |beside| filled_with(chart, options.clone(), set, error.clone(), beside);
+    with(true).or_else(|_| with(false))
+}
+
+fn filled_with(
+    chart: &Arc<Chart>,
+    mut options: RenderOptions,
+    set: &ValueSet,
+    mut error: Error,
     beside: bool,
-) -> Option<Rendering> {
-    let mut options = options.clone();
-    for _ in 0..=MOST_FILLED {
-        let error = match render(chart, options.clone(), set) {
-            Ok(rendering) => return Some(rendering),
-            Err(error) => error,
-        };
-        let path = failure::unset_value(&error)?;
-        if options.overrides.iter().any(|one| one.path == path) {
-            return None;
-        }
-        let beside = if beside { failure::unset_beside(&error, &path) } else { Vec::new() };
+) -> Result<Rendering, Error> {
+    for _ in 0..MOST_FILLED {
+        let is_set = |path: &Vec<_>| options.overrides.iter().any(|one| one.path == *path);
+        let Some(path) = failure::unset_value(&error).filter(|path| !is_set(path)) else { break };
+        let mut paths = if beside { failure::unset_beside(&error, &path) } else { Vec::new() };
+        paths.retain(|other| *other != path && !is_set(other));
+        paths.push(path);
         let placeholder = |path| Override { path, value: Tree::Str(guards::PLACEHOLDER.into()) };
-        options.overrides.push(placeholder(path));
-        for path in beside {
-            if options.overrides.iter().all(|one| one.path != path) {
-                options.overrides.push(placeholder(path));
-            }
+        options.overrides.extend(paths.into_iter().map(placeholder));
+        match render(chart, options.clone(), set) {
+            Ok(rendering) => return Ok(rendering),
+            Err(next) => error = next,
         }
     }
-    None
+    Err(error)
 }
 
 pub(super) fn render(

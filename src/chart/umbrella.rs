@@ -1,6 +1,6 @@
 //! Charts that only another chart renders: a sub-chart may include a template that its parent defines.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use helm_render::{Chart, Error, HelmVersion, Reason};
 
@@ -12,7 +12,7 @@ use crate::{discover::shown, unit::Unit};
 pub(super) fn note(unit: &Unit, failure: &Error) -> Option<String> {
     let name = absent_template(failure)?;
     let definition = format!("define \"{name}\"");
-    let defines = |folder: &&std::path::PathBuf| {
+    let defines = |folder: &&PathBuf| {
         let chart =
             Chart::load_within(folder, "", &[], HelmVersion::V4, &unit.boundary.with(folder));
         chart.is_ok_and(|chart| {
@@ -24,15 +24,14 @@ pub(super) fn note(unit: &Unit, failure: &Error) -> Option<String> {
     Some(format!(
         "chart {} includes `{name}`, which `{}` defines: it is checked as a part of that chart",
         shown(&unit.root),
-        shown(Path::new(parent))
+        shown(parent)
     ))
 }
 
 /// The name of the template whose absence makes a render fail.
 fn absent_template(failure: &Error) -> Option<&str> {
     let message = Some(&*failure.message).filter(|_| failure.reason == Reason::Execution)?;
-    let of_include = || message.split_once("no template \"").map(|(_, rest)| rest);
-    let rest =
-        message.split_once("template \"").filter(|(_, rest)| rest.contains("\" not defined"));
-    rest.map(|(_, rest)| rest).or_else(of_include)?.split('"').next()
+    let is_absent = message.contains("no template \"") || message.contains("\" not defined");
+    let (_, rest) = message.split_once("template \"").filter(|_| is_absent)?;
+    rest.split('"').next()
 }

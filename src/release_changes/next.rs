@@ -26,7 +26,7 @@ pub(super) fn next_value(value: &Tree, role: &Role) -> Option<Tree> {
             match role {
                 Role::Tag | Role::Digest => next_of(text),
                 Role::Reference => {
-                    let (name, _) = text.split_once('@').unwrap_or((text, ""));
+                    let name = text.split('@').next()?;
                     let (before, _) = reference(name).or_else(|| reference(text))?;
                     format!("{before}{}", next_of(&text[before.len()..]))
                 }

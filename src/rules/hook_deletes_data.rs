@@ -1,5 +1,6 @@
 use job_lifecycle::{
-    Deployer, Hook, Object, Tool,
+    Deployer, Hook, Object, Role, Tool,
+    deploy::needs,
     workload::{any_pod, references_of},
 };
 
@@ -57,17 +58,18 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What is deployed after the ordinary objects of the release.
-const AFTERWARDS: [&str; 5] = ["post-install", "post-upgrade", "post-rollback", "PostSync", "Sync"];
-
-/// A hook that mounts a claim, and runs before the ordinary objects of the release exist.
+/// A hook that mounts a claim, and that an ordinary claim would be created after.
 fn early_user<'c>(object: &Object, context: &Context<'c>) -> Option<&'c Object> {
-    let name = object.name().filter(|_| object.kind() == "PersistentVolumeClaim")?;
     let is_early = |user: &&Object| {
-        let mut deployers = context.deployers.iter();
-        deployers.any(|one| context.hook(user, one).is_some_and(|hook| !hook.only(&AFTERWARDS)))
+        let needs = needs(user, [object]);
+        let hooks =
+            context.deployers.iter().filter_map(|one| Some((one, context.hook(user, one)?)));
+        let mut pairs = hooks.flat_map(|(one, hook)| {
+            needs.iter().map(move |need| need.finds(&hook, &Role::Plain, one))
+        });
+        pairs.any(|finds| finds.is_some())
     };
-    context.objects.iter().filter(|user| mounts(user, name)).find(is_early)
+    context.objects.iter().find(is_early)
 }
 
 /// The API groups of objects whose work ends with the hook. What a controller makes of a custom resource, or the pods of a

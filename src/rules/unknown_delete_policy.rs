@@ -41,10 +41,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let span = if blank && value.is_null() { list.entry.key_span } else { first.span };
         let message = message(object, &wrong, &verdicts);
         let finding = Finding::new(span, label(first)).message(message).deployers(verdicts);
-        found.push(match others {
-            [] => with_fixes(finding, &list, first, known),
-            _ if blank => with_fixes(finding, &list, first, known),
-            others => others
+        found.push(match blank || others.is_empty() {
+            true => with_fixes(finding, &list, first, known),
+            false => others
                 .iter()
                 .fold(finding, |finding, other| finding.label(other.span, label(other))),
         });

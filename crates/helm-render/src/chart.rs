@@ -151,6 +151,12 @@ impl Chart {
         Ok(Arc::new(chart))
     }
 
+    /// Whether the chart, or one of its dependencies, lacks a dependency.
+    pub fn lacks_dependencies(&self) -> bool {
+        !self.missing_dependencies().is_empty()
+            || self.dependencies.iter().any(|one| one.lacks_dependencies())
+    }
+
     /// Whether another version of the chart differs at most in templates, values and the schema of these. A chart of Helm 2
     /// may have dependencies that `Chart.yaml` does not name.
     pub(crate) fn is_like(&self, other: &Self) -> bool {

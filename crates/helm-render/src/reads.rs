@@ -24,18 +24,14 @@ pub(crate) struct Reads {
     surroundings: Option<Surroundings>,
     /// How `required` and `fail` behave if they do not fail.
     leniency: Option<bool>,
-    values: InputValues,
+    pub(crate) values: InputValues,
     of_templates: HashMap<FileId, Arc<Read>>,
 }
 
 impl Reads {
     /// No template has read anything yet.
-    pub(crate) fn new(
-        surroundings: Option<Surroundings>,
-        leniency: Option<bool>,
-        values: InputValues,
-    ) -> Self {
-        Self { surroundings, leniency, values, of_templates: HashMap::default() }
+    pub(crate) fn new(surroundings: Option<Surroundings>, leniency: Option<bool>) -> Self {
+        Self { surroundings, leniency, ..Self::default() }
     }
 
     /// What a template read. Nothing is known of one that failed or changes what others see.

@@ -60,10 +60,14 @@ fn render_from(
     let kube = options.kube_version.clone().unwrap_or_else(KubeVersion::of_helm);
     check_kube_version(chart, &kube)?;
     let parsed = templates::parse(&view, options.version)?;
-    let known = known.filter(|_| options.provenance);
+    let mut reads = unchanged::reads(options, &view);
+    let known = known.filter(|known| unchanged::is_alike(known, &parsed, &reads));
     let mut provenance = known.map(|known| known.provenance.clone()).unwrap_or_default();
     let context = context::Context::new(&mut provenance.inputs, &view, &values, &kube, options);
-    let context::Context { charts, locations, values: values_of_inputs, files } = context;
+    let context::Context { charts, locations, values, files } = context;
+    reads.values = values;
+    let now = (&reads, &provenance.inputs);
+    let unchanged = known.map(|known| Unchanged::of(known, &parsed, now));
     let mut render = RenderState {
         options,
         templates: parsed.files.clone(),
@@ -73,11 +77,8 @@ fn render_from(
         failed: Vec::new(),
         writers: Vec::new(),
         notes: None,
-        reads: unchanged::reads(options, &view, values_of_inputs),
+        reads,
     };
-    let now = (&render.reads, &provenance.inputs);
-    let unchanged = known.and_then(|known| Unchanged::of(known, &parsed, now));
-    let known = known.filter(|_| unchanged.is_some());
     let mut warnings = warnings(chart, options.version);
     let provenance = render.execute(&parsed, &charts, (unchanged, provenance), &view);
     let is_new = |writer| known.is_some_and(|known| !known.writers.contains(writer));
@@ -227,7 +228,7 @@ impl RenderState<'_> {
         let options = self.options;
         let functions = registry(options.version);
         let manifests = view.chart.cache().manifests.clone();
-        let absent = (options.is_lint && lacks_charts(&view.chart)).then_some(PLACEHOLDER);
+        let absent = (options.is_lint && view.chart.lacks_dependencies()).then_some(PLACEHOLDER);
         let limits = Options { absent, ..limits(options) };
         let host = host(options, manifests);
         let mut executor = Executor::new(&parsed.set, functions, limits, provenance, host);
@@ -423,12 +424,6 @@ impl RenderState<'_> {
         let reason = if is_unset { Reason::Unset } else { Reason::Manifest };
         Error::new(reason, message).at(at)
     }
-}
-
-/// Whether a chart, or one of its dependencies, lacks a dependency.
-fn lacks_charts(chart: &Chart) -> bool {
-    !chart.missing_dependencies().is_empty()
-        || chart.dependencies.iter().any(|one| lacks_charts(one))
 }
 
 fn limits(options: &RenderOptions) -> Options {

@@ -13,28 +13,28 @@ use crate::{
     chart::Chart,
     dependencies::ChartView,
     options::{ChartVersions, RenderOptions},
-    reads::{InputValues, Reads, Surroundings},
+    reads::{Reads, Surroundings},
     rendered::{NOTES, Rendered, RenderedFile, TemplateFile},
 };
 
-/// The reads of a render that begins.
-pub(super) fn reads(options: &RenderOptions, view: &ChartView, values: InputValues) -> Reads {
+/// The reads of a render that begins, before the values of its inputs are known.
+pub(super) fn reads(options: &RenderOptions, view: &ChartView) -> Reads {
     let surroundings = options.provenance.then(|| surroundings(options, view));
-    Reads::new(surroundings, options.is_lint.then_some(options.honours_fail), values)
+    Reads::new(surroundings, options.is_lint.then_some(options.honours_fail))
 }
 
 fn surroundings(options: &RenderOptions, view: &ChartView) -> Surroundings {
-    let options = options.clone();
-    let versions = |one: ChartVersions| [one.chart, one.version, one.app_version];
+    let versions =
+        |one: &ChartVersions| [&one.chart, &one.version, &one.app_version].map(String::clone);
     let mut charts = Vec::new();
     add_charts(view, &mut charts);
     Surroundings {
         version: options.version,
-        release: [options.release.name, options.release.namespace],
-        kube_version: options.kube_version,
-        api_versions: [options.api_versions, options.lacking_api_versions],
-        versions: [options.chart_version, options.app_version],
-        dependency_versions: options.dependency_versions.into_iter().map(versions).collect(),
+        release: [options.release.name.clone(), options.release.namespace.clone()],
+        kube_version: options.kube_version.clone(),
+        api_versions: [options.api_versions.clone(), options.lacking_api_versions.clone()],
+        versions: [options.chart_version.clone(), options.app_version.clone()],
+        dependency_versions: options.dependency_versions.iter().map(versions).collect(),
         clock: (options.seed, options.now),
         charts,
     }
@@ -43,6 +43,23 @@ fn surroundings(options: &RenderOptions, view: &ChartView) -> Surroundings {
 fn add_charts(view: &ChartView, charts: &mut Vec<String>) {
     charts.push(view.path());
     view.dependencies().iter().for_each(|sub| add_charts(sub, charts));
+}
+
+/// Whether a render is of the same charts in the same surroundings as one that begins; templates and values may differ.
+pub(super) fn is_alike(rendered: &Rendered, parsed: &ParsedTemplates, reads: &Reads) -> bool {
+    let mut alike: HashSet<[*const Chart; 2]> = HashSet::default();
+    let mut is_same = |(own, other): (&TemplateFile, &TemplateFile)| {
+        own.name == other.name && {
+            let both = [&own.chart, &other.chart].map(Arc::as_ptr);
+            both[0] == both[1]
+                || alike.contains(&both)
+                || own.chart.is_like(&other.chart) && alike.insert(both)
+        }
+    };
+    rendered.templates.len() == parsed.files.len()
+        && rendered.reads.hold_in(reads)
+        && rendered.templates.iter().zip(&parsed.files).all(&mut is_same)
+        && rendered.parsed.has_same_names(&parsed.set)
 }
 
 /// The templates of another render that read nothing which is different now.
@@ -58,32 +75,15 @@ pub(super) struct Unchanged<'r> {
 }
 
 impl<'r> Unchanged<'r> {
-    /// Nothing, if the other render is of other charts or in other surroundings. `inputs` must hold all inputs of the other
-    /// render under their ids.
+    /// Those of a render that [`is_alike`]. `inputs` must hold all its inputs under their ids.
     pub(super) fn of(
         rendered: &'r Rendered,
         parsed: &'r ParsedTemplates,
         (reads, inputs): (&Reads, &Inputs),
-    ) -> Option<Self> {
-        let templates = &parsed.files;
-        let mut alike: HashSet<[*const Chart; 2]> = HashSet::default();
-        let mut is_same = |(own, other): (&TemplateFile, &TemplateFile)| {
-            own.name == other.name && {
-                let both = [&own.chart, &other.chart].map(Arc::as_ptr);
-                both[0] == both[1]
-                    || alike.contains(&both)
-                    || own.chart.is_like(&other.chart) && alike.insert(both)
-            }
-        };
-        let is_alike = rendered.templates.len() == templates.len()
-            && rendered.templates.iter().zip(templates).all(&mut is_same)
-            && rendered.parsed.has_same_names(&parsed.set)
-            && rendered.reads.hold_in(reads);
-        is_alike.then(|| {
-            let changed = rendered.reads.changed(reads);
-            let around = changed.iter().flat_map(|input| inputs.with_containers(*input)).collect();
-            Self { rendered, templates: &parsed.set, changed, around, reaches: HashMap::default() }
-        })
+    ) -> Self {
+        let changed = rendered.reads.changed(reads);
+        let around = changed.iter().flat_map(|input| inputs.with_containers(*input)).collect();
+        Self { rendered, templates: &parsed.set, changed, around, reaches: HashMap::default() }
     }
 
     /// What a template read and printed; `None` if it may print something else now. Notes, which are no file, are made again.

@@ -94,18 +94,39 @@ pub(crate) fn parse(text: &str) -> Result<(), ScheduleError> {
     Ok(())
 }
 
-/// The five fields of a valid schedule; `None` for a descriptor and for an invalid one.
-fn fields(text: &str) -> Option<[Range<usize>; 5]> {
-    parse(text).ok()?;
-    let spec = without_time_zone(text).ok()?;
-    words(text, spec.start).try_into().ok()
+/// A field of a valid schedule.
+struct Field {
+    /// Its place, in bytes of the schedule.
+    at: Range<usize>,
+    parts: Vec<Limits>,
 }
 
-/// The parts of a field of a valid schedule; `index` is its place.
-fn parts(text: &str, index: usize) -> Option<Vec<Limits>> {
-    let field = &text[fields(text)?[index].clone()];
-    let parts = field.split(',').filter(|part| !part.is_empty());
-    parts.map(|part| limits(part, &FIELDS[index]).ok()).collect()
+/// The five fields of a valid schedule; `None` for a descriptor and for an invalid one.
+fn fields(text: &str) -> Option<[Field; 5]> {
+    parse(text).ok()?;
+    let spec = without_time_zone(text).ok()?;
+    let field = |(at, bounds): (Range<usize>, &Bounds)| {
+        let parts = text[at.clone()].split(',').filter(|part| !part.is_empty());
+        let parts = parts.map(|part| limits(part, bounds).ok()).collect::<Option<_>>()?;
+        Some(Field { at, parts })
+    };
+    let fields = words(text, spec.start).into_iter().zip(&FIELDS).map(field);
+    fields.collect::<Option<Vec<_>>>()?.try_into().ok()
+}
+
+impl Field {
+    /// Whether it does not restrict anything.
+    fn is_any(&self) -> bool {
+        self.parts.iter().any(|part| part.is_any)
+    }
+
+    /// All its values, in order.
+    fn values(&self) -> Vec<u64> {
+        let mut all: Vec<_> = self.parts.iter().flat_map(Limits::values).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
 }
 
 /// The part after the time zone, which ends at the first space.
@@ -155,14 +176,6 @@ struct Limits {
 }
 
 impl Limits {
-    /// All values of a field, in order.
-    fn all(parts: &[Self]) -> Vec<u64> {
-        let mut all: Vec<_> = parts.iter().flat_map(Self::values).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-
     fn values(&self) -> impl Iterator<Item = u64> + use<> {
         (self.low..=self.high).step_by(usize::try_from(self.step).unwrap_or(usize::MAX))
     }

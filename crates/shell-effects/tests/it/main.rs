@@ -4,6 +4,7 @@
 
 mod analysis;
 mod changed_objects;
+mod hidden_failures;
 mod labels;
 mod outcomes;
 mod parser;

@@ -1,6 +1,6 @@
 //! The days on which schedules run.
 
-use super::{Limits, parts};
+use super::fields;
 
 /// A schedule whose day of the month never comes. The day of the week then decides: where a schedule restricts both, either
 /// is enough (robfig/cron `SpecSchedule`, `dayMatches`).
@@ -42,14 +42,13 @@ struct Dates {
 impl Dates {
     /// `None` for a descriptor and for an invalid schedule.
     fn of(text: &str) -> Option<Self> {
-        let is_any = |ranges: &[Limits]| ranges.iter().any(|one| one.is_any);
-        let (days, months, weekdays) = (parts(text, 2)?, parts(text, 3)?, parts(text, 4)?);
+        let [_, _, days, months, weekdays] = fields(text)?;
         Some(Self {
-            is_any_day: is_any(&days),
-            is_any_weekday: is_any(&weekdays),
-            days: Limits::all(&days),
-            months: Limits::all(&months),
-            weekdays: Limits::all(&weekdays),
+            is_any_day: days.is_any(),
+            is_any_weekday: weekdays.is_any(),
+            days: days.values(),
+            months: months.values(),
+            weekdays: weekdays.values(),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{FIELDS, Limits, fields, parts};
+use super::{Field, fields};
 
 /// A schedule that starts a run each minute, and names the hours or days on which it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,25 +17,20 @@ pub struct EachMinute {
 /// `* 2 * * *` starts sixty, `* */6 * * *` starts 240 a day, and `* * 1 * *` starts 1,440. Who writes a range, as in
 /// `* 9-17 * * 1-5`, means each minute of it.
 pub fn each_minute(text: &str) -> Option<EachMinute> {
-    let is_each = |index: usize| Some(parts(text, index)?.iter().any(|part| part.is_any));
-    let written = fields(text)?;
-    let words = written.clone().map(|field| &text[field]);
-    // A range is meant. `*/1` is a step, whatever it comes to.
-    let is_named = |index: usize| {
-        let word = words[index];
-        !word.contains('-') && (word.contains('/') || !is_each(index).unwrap_or(true))
+    let [minutes, hours, days @ ..] = fields(text)?;
+    let word = |field: &Field| &text[field.at.clone()];
+    let is_range = |field: &Field| word(field).contains('-');
+    // `*/1` is a step, whatever it comes to.
+    let is_named =
+        |field: &Field| !is_range(field) && (word(field).contains('/') || !field.is_any());
+    let names_days = || days.iter().any(is_named) && !days.iter().any(is_range);
+    let open = match (is_named(&hours), hours.is_any() && names_days()) {
+        _ if !minutes.is_any() => return None,
+        (true, _) => vec![minutes.at],
+        (false, true) => vec![minutes.at, hours.at.clone()],
+        (false, false) => return None,
     };
-    let days = 2..FIELDS.len();
-    let are_days_named =
-        || days.clone().any(is_named) && !days.clone().any(|day| words[day].contains('-'));
-    let is_hour_open = is_each(1)?;
-    let is_slip = is_named(1) || is_hour_open && are_days_named();
-    if !is_each(0)? || !is_slip {
-        return None;
-    }
-    let [minutes, hours, ..] = written;
-    let open = if is_named(1) { vec![minutes] } else { vec![minutes, hours] };
-    Some(EachMinute { hours: Limits::all(&parts(text, 1)?), open })
+    Some(EachMinute { hours: hours.values(), open })
 }
 
 #[cfg(test)]

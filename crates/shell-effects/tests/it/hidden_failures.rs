@@ -1,0 +1,94 @@
+//! What hides a failure, and what tells it elsewhere.
+
+use shell_effects::{
+    Catalogue, Container, HiddenBy, MountedFile, Pipefail, analyse, failure_hidden,
+};
+
+#[test]
+fn a_hidden_failure_names_what_hides_it() {
+    let cases = [
+        ("kubectl apply -f a || true", HiddenBy::OrTrue),
+        ("kubectl apply -f a || echo failed", HiddenBy::OrMessage),
+        ("kubectl apply -f a || { echo failed; true; }", HiddenBy::OrMessage),
+        ("warn() { echo $1 >&2; }; kubectl apply -f a || warn failed", HiddenBy::OrMessage),
+        ("kubectl apply -f a; date", HiddenBy::LaterCommand),
+        ("set -e; kubectl apply -f a && date; date", HiddenBy::AndList),
+        ("kubectl apply -f a | cat", HiddenBy::Pipe { pipefail: Pipefail::Unset }),
+        (
+            "kubectl apply -f a | cat; r=$?; if [ $r -ne 0 ]; then exit 1; fi",
+            HiddenBy::PipeStatus { pipefail: Pipefail::Unset },
+        ),
+        (
+            "set -e pipefail; kubectl apply -f a | cat",
+            HiddenBy::Pipe { pipefail: Pipefail::Misspelt { supported: true } },
+        ),
+        (
+            "set -eu pipefail -o nounset; kubectl apply -f a | cat",
+            HiddenBy::Pipe { pipefail: Pipefail::Misspelt { supported: true } },
+        ),
+        ("kubectl apply -f a &", HiddenBy::Background),
+        ("echo $(kubectl apply -f a)", HiddenBy::Substitution { piped: false }),
+        ("export a=$(kubectl apply -f a | cat)", HiddenBy::Substitution { piped: true }),
+        ("for a in b c; do kubectl apply -f $a; done", HiddenBy::Loop),
+        ("kubectl apply -f a; true", HiddenBy::OrTrue),
+        (
+            "kubectl apply -f a\nr=$?\nif [ $r -ne 0 ]; then echo failed $r; fi\ndate",
+            HiddenBy::Reported,
+        ),
+    ];
+    for (script, by) in cases {
+        let analysis =
+            analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
+        let found: Vec<_> = failure_hidden(&analysis).iter().map(|hidden| hidden.by).collect();
+        assert_eq!(found, [by], "{script}");
+    }
+}
+
+#[test]
+fn the_program_that_reads_a_script_decides_what_pipefail_does() {
+    let text = "#!/bin/bash\nkubectl apply -f a | cat\n";
+    let files = vec![MountedFile { path: "/s/run".into(), text: text.into() }];
+    let container = Container { files, ..Container::default() };
+    for (argv, pipefail) in [
+        (&["/s/run"][..], Pipefail::Unset),
+        (&["bash", "/s/run"], Pipefail::Unset),
+        (&["sh", "/s/run"], Pipefail::OtherShell),
+        (&["sh", "-c", "sh /s/run"], Pipefail::OtherShell),
+        (&["sh", "-c", ". /s/run"], Pipefail::Unsupported),
+        (&["bash", "-c", ". /s/run"], Pipefail::Unset),
+    ] {
+        let analysis = analyse(Catalogue::built_in(), argv, &container);
+        let found = failure_hidden(&analysis).first().map(|one| one.by);
+        assert_eq!(found, Some(HiddenBy::Pipe { pipefail }), "{argv:?}");
+    }
+}
+
+#[test]
+fn a_failed_sign_in_is_told_by_what_needs_it() {
+    let login = "vault write -field=token auth/approle/login role_id=$R secret_id=$S";
+    for (script, hidden) in [
+        ("export VAULT_TOKEN=$(LOGIN)\nvault operator raft snapshot save /share/s", 0),
+        ("export VAULT_TOKEN=$(LOGIN | jq -r .token)\nvault kv put a b=c", 0),
+        ("VAULT_TOKEN=$(LOGIN)\nvault kv put a b=c\nif [ $? != 0 ]; then exit 1; fi", 0),
+        ("TOKEN=$(LOGIN | jq -r .token)\nargocd app sync shop --auth-token \"$TOKEN\"", 0),
+        (
+            "TOKEN=$(LOGIN | jq -r .token)\ncurl -fH \"Authorization: Bearer $TOKEN\" -X PUT https://shop/a",
+            0,
+        ),
+        // The client of the token does not run, or its failure is lost as well.
+        ("export VAULT_TOKEN=$(LOGIN)\nkubectl apply -f a", 1),
+        ("export VAULT_TOKEN=$(LOGIN)\nvault kv put a b=c || true", 2),
+        ("export VAULT_TOKEN=$(LOGIN)\nif [ -n \"$ALL\" ]; then vault kv put a b=c; fi", 1),
+        // The token is what is stored.
+        (
+            "TOKEN=$(LOGIN | jq -r .token)\nkubectl create secret generic a --from-literal=token=\"${TOKEN}\"",
+            1,
+        ),
+    ] {
+        let script = script.replace("LOGIN", login);
+        let argv = ["bash", "-c", &script];
+        let analysis = analyse(Catalogue::built_in(), &argv, &Container::default());
+        let found = failure_hidden(&analysis);
+        assert_eq!(found.len(), hidden, "{script} {found:?}");
+    }
+}
