@@ -6,6 +6,7 @@
 mod applicationset_template;
 mod argocd;
 mod build_options;
+mod by_kind;
 mod deployed;
 mod fleet;
 mod flux;
@@ -30,6 +31,7 @@ mod values_text;
 
 use std::{collections::HashSet, mem::take, path::PathBuf, sync::Arc};
 
+use by_kind::ByKind;
 use deployed::Deployed;
 use job_lifecycle::Object;
 use overlays::Overlays;
@@ -318,10 +320,10 @@ fn rendered(charts: &[PathBuf], deployments: &[Arc<Deployment>], tree: &Tree) ->
 }
 
 fn read(objects: &[&Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> {
-    let parents = flux::parents(objects, tree);
+    let (parents, by_kind) = (flux::parents(objects, tree), ByKind::new(objects.iter().copied()));
     let of = |object: &&Object| match object.group() {
         "argoproj.io" => argocd::deployments(object, tree),
-        _ => flux::deployments(object, objects, &parents, tree),
+        _ => flux::deployments(object, &by_kind, &parents, tree),
     };
     let bundles = fleet.par_iter().flat_map_iter(|file| fleet::deployments(file, tree));
     objects.par_iter().flat_map_iter(of).chain(bundles).collect()

@@ -11,6 +11,7 @@ use yaml_spans::{Node, Value};
 
 use super::{
     argocd::host,
+    by_kind::ByKind,
     flux_named,
     flux_parents::{Parents, Patch},
     options::{Options, scalar, text},
@@ -57,7 +58,7 @@ const SOURCE: &str = "sourceRef";
 /// The deployment of a Kustomization or HelmRelease; empty for other objects.
 pub(super) fn deployments(
     object: &Object,
-    all: &[&Object],
+    all: &ByKind<'_>,
     parents: &Parents<'_>,
     tree: &Tree,
 ) -> Vec<Deployment> {
@@ -71,7 +72,7 @@ pub(super) fn deployments(
 
 struct Reader<'a> {
     object: &'a Object,
-    all: &'a [&'a Object],
+    all: &'a ByKind<'a>,
     parents: &'a Parents<'a>,
     tree: &'a Tree,
 }
@@ -253,8 +254,8 @@ impl Reader<'_> {
     /// The object that a reference names. Objects of an overlay may have no namespace yet.
     fn named(&self, kind: &str, name: &str, namespace: Option<&str>) -> Option<&Object> {
         let namespace = namespace.or(self.object.namespace());
-        let all = self.all.iter().copied();
-        let mut same = all.filter(|object| object.kind() == kind && object.name() == Some(name));
+        let all = self.all.of(kind).iter().copied();
+        let mut same = all.filter(|object| object.name() == Some(name));
         let fits = |object: &&Object| object.namespace().is_none() || namespace.is_none();
         same.clone().find(|object| object.namespace() == namespace).or_else(|| same.find(fits))
     }
@@ -282,8 +283,11 @@ impl Reader<'_> {
 
     /// Whether the sources of the tree name no more than one Git repository.
     fn is_only_repository(&self) -> bool {
-        let sources = self.all.iter().filter(|object| object.kind() == "GitRepository");
-        let urls = sources.filter_map(|object| text(&object.root, &["spec", "url"]));
+        let urls = self
+            .all
+            .of("GitRepository")
+            .iter()
+            .filter_map(|object| text(&object.root, &["spec", "url"]));
         urls.map(address).collect::<BTreeSet<_>>().len() <= 1
     }
 
@@ -293,8 +297,7 @@ impl Reader<'_> {
         let name = text(reference, &["name"])?;
         (text(reference, &["kind"])? == "ExternalArtifact").then_some(())?;
         let folder = self.object.source.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let mut makers: Vec<_> =
-            self.all.iter().copied().filter(|o| o.kind() == "ArtifactGenerator").collect();
+        let mut makers = self.all.of("ArtifactGenerator").to_vec();
         // Several clusters may define generators of the same name; the one in the same folder comes first.
         makers.sort_by_key(|object| !object.source.path.starts_with(folder));
         let wanted = path.trim_start_matches("./").trim_matches('/');

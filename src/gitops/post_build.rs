@@ -6,12 +6,15 @@ use job_lifecycle::Object;
 use kustomize_build::{Variable, Variables};
 use yaml_spans::{Entry, Location, Node};
 
-use super::options::{flag, text};
+use super::{
+    by_kind::ByKind,
+    options::{flag, text},
+};
 
 /// A Kustomization and the objects around it.
 pub(super) struct Sources<'a> {
     pub(super) object: &'a Object,
-    pub(super) all: &'a [&'a Object],
+    pub(super) all: &'a ByKind<'a>,
 }
 
 impl Sources<'_> {
@@ -62,8 +65,7 @@ impl Sources<'_> {
     fn named(&self, kind: &str, name: &str) -> Option<&Object> {
         let namespace = self.object.namespace();
         let fits = |object: &&Object| {
-            object.kind() == kind
-                && object.name() == Some(name)
+            object.name() == Some(name)
                 && (object.namespace().is_none()
                     || namespace.is_none()
                     || object.namespace() == namespace)
@@ -73,7 +75,7 @@ impl Sources<'_> {
             folders.take_while(|(one, other)| one == other).count()
         };
         let mut found: Vec<_> =
-            self.all.iter().copied().filter(fits).map(|one| (shared(one), one)).collect();
+            self.all.of(kind).iter().copied().filter(fits).map(|one| (shared(one), one)).collect();
         found.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
         match found[..] {
             [(_, only)] => Some(only),

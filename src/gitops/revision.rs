@@ -6,6 +6,7 @@ use job_lifecycle::Object;
 use yaml_spans::{Node, Source};
 
 use super::{
+    by_kind::ByKind,
     overrides,
     post_build::Sources,
     scan::{self, holds_values, is_values, matters},
@@ -42,8 +43,8 @@ pub(crate) fn as_among(deployment: &Deployment, all: &[Object]) -> Deployment {
     match (object.kind(), source_of(object, deployment.overlay())) {
         ("Kustomization", _) => {
             deployment.kustomize = overrides::of_flux(object);
-            let all: Vec<_> = all.iter().collect();
-            deployment.variables = Sources { object, all: &all }.variables(&mut Vec::new());
+            deployment.variables =
+                Sources { object, all: &ByKind::new(all) }.variables(&mut Vec::new());
         }
         ("Application", Some(source)) => {
             deployment.kustomize = overrides::of_argocd(object, source);

@@ -69,7 +69,7 @@ impl Text {
 
     /// The text with U+FFFD in place of invalid UTF-8, as Go decodes runes.
     pub fn to_str(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.bytes)
+        self.as_str().map_or_else(|| String::from_utf8_lossy(&self.bytes), Cow::Borrowed)
     }
 
     /// The origins of the pieces, if the text was assembled from several.

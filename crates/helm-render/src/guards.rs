@@ -6,7 +6,10 @@ use go_template::provenance::Step;
 pub use go_template::{Condition, RequiredValue, Requirement};
 use yaml_spans::{Location, Span};
 
-use crate::{rendered::Rendered, values::GLOBAL};
+use crate::{
+    rendered::{Rendered, TemplateFile},
+    values::GLOBAL,
+};
 
 /// The content of placeholder values that make a condition hold.
 pub const PLACEHOLDER: &str = "placeholder";
@@ -56,7 +59,13 @@ pub fn wants_upgrade(requirement: &Requirement) -> bool {
 /// that a template computes is not found.
 pub fn guarded_objects(rendered: &Rendered, kinds: &[&str]) -> Vec<GuardedObject> {
     let mut objects = Vec::new();
-    for template in rendered.templates.iter().filter(|template| !template.is_partial()) {
+    let holds = |template: &TemplateFile| may_hold(&template.file().data, kinds);
+    // What a template defines may be included by any other.
+    let defines =
+        |template: &TemplateFile| memchr::memmem::find(&template.file().data, b"define").is_some();
+    let is_anywhere = rendered.templates.iter().any(|one| holds(one) && defines(one));
+    let printing = rendered.templates.iter().filter(|template| !template.is_partial());
+    for template in printing.filter(|one| is_anywhere || holds(one)) {
         let holds = |text: &[u8]| find_kinds(text, kinds).next().is_some();
         for guarded in rendered.parsed.guarded(&template.name, &holds) {
             // The text may be that of a helper in another file.
@@ -74,6 +83,12 @@ pub fn guarded_objects(rendered: &Rendered, kinds: &[&str]) -> Vec<GuardedObject
         }
     }
     objects
+}
+
+/// Whether a part of a text can be a `kind` line that names one of the kinds.
+fn may_hold(text: &[u8], kinds: &[&str]) -> bool {
+    let names = |kind: &str| memchr::memmem::find(text, kind.as_bytes()).is_some();
+    kinds.iter().any(|kind| names(kind)) && memchr::memmem::find(text, b"kind:").is_some()
 }
 
 /// The ranges of the values of `kind` lines that name one of the kinds.

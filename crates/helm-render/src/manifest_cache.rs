@@ -25,41 +25,55 @@ pub(crate) struct ManifestCache(Arc<Mutex<Known>>);
 /// Texts that were used lately. What is used again moves to the recent ones; what is not is forgotten when they are full.
 #[derive(Debug, Default)]
 struct Known {
-    recent: HashMap<Box<str>, ParsedManifest>,
+    recent: HashMap<Box<str>, Parsed>,
     /// The memory of the recent ones.
     bytes: usize,
-    older: HashMap<Box<str>, ParsedManifest>,
+    older: HashMap<Box<str>, Parsed>,
+}
+
+/// What is known of a text.
+#[derive(Clone, Debug)]
+struct Parsed {
+    /// The fields that lead to what was parsed, as `.A.B`; empty for all of it.
+    fields: Box<str>,
+    documents: ParsedManifest,
 }
 
 impl ManifestCache {
     /// The documents of a text, which is parsed unless it is known.
     pub(crate) fn parsed(&self, text: &str) -> ParsedManifest {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(parsed) = known.find(text) {
-            return parsed;
+        self.parsed_field(text, "")
+    }
+
+    /// The same, for what fields alone lead to: `.A.B`. All else may be absent.
+    pub(crate) fn parsed_field(&self, text: &str, fields: &str) -> ParsedManifest {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(documents) = known().find(text, fields) {
+            return documents;
         }
-        drop(known);
-        let parsed: ParsedManifest = yaml::parse(text).into();
-        known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.keep(text.into(), &parsed);
-        parsed
+        let path: Vec<_> = fields.split('.').skip(1).collect();
+        let documents: ParsedManifest = yaml::parse_field(text, &path).into();
+        known().keep(text.into(), Parsed { fields: fields.into(), documents: documents.clone() });
+        documents
     }
 }
 
 impl Known {
-    fn find(&mut self, text: &str) -> Option<ParsedManifest> {
+    fn find(&mut self, text: &str, fields: &str) -> Option<ParsedManifest> {
+        let holds = |parsed: &Parsed| parsed.fields.is_empty() || *parsed.fields == *fields;
         if let Some(parsed) = self.recent.get(text) {
-            return Some(parsed.clone());
+            return holds(parsed).then(|| parsed.documents.clone());
         }
-        let (text, parsed) = self.older.remove_entry(text)?;
-        self.keep(text, &parsed);
-        Some(parsed)
+        let (text, parsed) = self.older.remove_entry(text).filter(|(_, parsed)| holds(parsed))?;
+        let documents = parsed.documents.clone();
+        self.keep(text, parsed);
+        Some(documents)
     }
 
-    fn keep(&mut self, text: Box<str>, parsed: &ParsedManifest) {
+    fn keep(&mut self, text: Box<str>, parsed: Parsed) {
         // The text is a key, and most of it stands in values once more.
         let mut bytes = 2 * text.len();
-        for document in parsed.iter().flatten() {
+        for document in parsed.documents.iter().flatten() {
             weigh(&document.root, &mut bytes);
         }
         if bytes > MOST_BYTES {
@@ -70,7 +84,7 @@ impl Known {
             self.bytes = 0;
         }
         self.bytes += bytes;
-        self.recent.insert(text, parsed.clone());
+        self.recent.insert(text, parsed);
     }
 }
 
@@ -107,6 +121,17 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &cache.parsed("a: 1")));
         assert!(!Arc::ptr_eq(&first, &cache.parsed("a: 2")));
         assert!(Arc::ptr_eq(&first, &cache.clone().parsed("a: 1")));
+    }
+
+    #[test]
+    fn a_part_is_not_taken_for_the_whole() {
+        let cache = ManifestCache::default();
+        let name = cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.b");
+        assert!(Arc::ptr_eq(&name, &cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.b")));
+        assert!(!Arc::ptr_eq(&name, &cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.c")));
+        let whole = cache.parsed("{a: {b: 1, c: 2}, d: 3}");
+        assert_eq!(whole[0].as_ref().unwrap().root.entries().len(), 2);
+        assert!(Arc::ptr_eq(&whole, &cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.b")));
     }
 
     #[test]

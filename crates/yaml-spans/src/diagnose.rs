@@ -31,7 +31,7 @@ impl<'t> ErrorSite<'t> {
         document: Span,
         at: usize,
         last: usize,
-        tree: &Builder,
+        tree: &Builder<'_>,
     ) -> Self {
         let column = tree.block_column(text).unwrap_or(0);
         Self { text, document, at, last: last.min(at), bracket: tree.bracket(), column }

@@ -18,13 +18,18 @@ use crate::{
     whitespace::{self, Layout, ScalarExtent},
 };
 
-/// Reads the document at a span of a text; `None` when it holds no value.
-pub(crate) fn read(text: &str, document: Span) -> Result<Option<Node>, ParseError> {
+/// Reads the document at a span of a text; `None` when it holds no value. With a path of fields, the tree holds only what
+/// that leads to.
+pub(crate) fn read(text: &str, document: Span, path: &[&str]) -> Result<Option<Node>, ParseError> {
     let mut patched = Patched::new(&text[document.range()]);
     let mut first = None;
     loop {
-        let mut reader = Reader::new(text, document, &patched);
-        let Err(failure) = reader.events() else { return reader.finish() };
+        let mut reader = Reader::new(text, document, &patched, path);
+        let result = reader.events();
+        if reader.builder.needs_all() {
+            return read(text, document, &[]);
+        }
+        let Err(failure) = result else { return reader.finish() };
         let (error, at) = match failure {
             Failure::Rejected(error) => return Err(error),
             Failure::Syntax(error, at) => (error, at),
@@ -56,7 +61,7 @@ struct Reader<'a> {
     text: &'a str,
     document: Span,
     patched: &'a Patched<'a>,
-    builder: Builder,
+    builder: Builder<'a>,
     /// Where the last event ends.
     last: usize,
     /// Where scalars and brackets are; `None` when the white space needs no check.
@@ -64,10 +69,10 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, document: Span, patched: &'a Patched<'a>) -> Self {
+    fn new(text: &'a str, document: Span, patched: &'a Patched<'a>, path: &'a [&'a str]) -> Self {
         let layout = whitespace::needs_check(&text[document.range()]).then(Layout::default);
         let last = document.start as usize;
-        Self { text, document, patched, builder: Builder::default(), last, layout }
+        Self { text, document, patched, builder: Builder::of(path), last, layout }
     }
 
     fn events(&mut self) -> Result<(), Failure> {

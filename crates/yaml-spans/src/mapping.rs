@@ -40,6 +40,14 @@ impl OpenMap {
         self.key.is_none()
     }
 
+    /// The key that waits for its value, unless that is merged.
+    pub(crate) fn key(&self) -> Option<&str> {
+        match &self.key {
+            Some(Key::Name(name, _)) => Some(name),
+            Some(Key::Merge(_)) | None => None,
+        }
+    }
+
     /// Takes the next key. `bracket` is the `{` of a flow mapping.
     pub(crate) fn take_key(
         &mut self,
@@ -64,15 +72,18 @@ impl OpenMap {
         Ok(())
     }
 
-    /// Takes the value of the waiting key; the number of entries merged so far is counted in `merged`.
+    /// Takes the value of the waiting key, and keeps it if it is wanted; the number of entries merged so far is counted in
+    /// `merged`.
     pub(crate) fn take_value(
         &mut self,
         node: Node,
         form: Form,
+        is_kept: bool,
         merged: &mut usize,
     ) -> Result<(), ParseError> {
         match self.key.take() {
             Some(Key::Merge(at)) => self.merge(at, &node, form, merged),
+            Some(Key::Name(..)) if !is_kept => Ok(()),
             Some(Key::Name(key, key_span)) => {
                 self.insert(Entry { key, key_span, value: node, merged: false });
                 Ok(())

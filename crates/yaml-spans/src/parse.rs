@@ -22,12 +22,25 @@ pub fn parse_some(
     text: &str,
     wanted: &mut dyn FnMut(&str) -> bool,
 ) -> Vec<Result<Document, ParseError>> {
+    parse_parts(text, wanted, &[])
+}
+
+/// Like [`parse`], for what a path of fields leads to: the trees may lack all else. Errors are those of the whole text.
+pub fn parse_field(text: &str, path: &[&str]) -> Vec<Result<Document, ParseError>> {
+    parse_parts(text, &mut |_| true, path)
+}
+
+fn parse_parts(
+    text: &str,
+    wanted: &mut dyn FnMut(&str) -> bool,
+    path: &[&str],
+) -> Vec<Result<Document, ParseError>> {
     if u32::try_from(text.len()).is_err() {
         return vec![Err(ParseError::new(Span::default(), "this is larger than 4 GiB"))];
     }
     let start = text.len() - text.strip_prefix(MARK).unwrap_or(text).len();
     if !text[start..].trim_start().starts_with('{') {
-        return parse_yaml(text, start, wanted);
+        return parse_yaml(text, start, wanted, path);
     }
     let json::Stream { mut documents, stop } = json::read(text, start);
     match stop {
@@ -35,7 +48,7 @@ pub fn parse_some(
         // A text with two JSON documents is meant as JSON.
         Some((_, error)) if documents.len() > 1 => documents.push(Err(error)),
         Some((from, error)) => {
-            let mut rest = parse_yaml(text, from, wanted);
+            let mut rest = parse_yaml(text, from, wanted, path);
             if looks_like_json(&text[from..])
                 && let Some(first @ Err(_)) = rest.first_mut()
             {
@@ -57,11 +70,12 @@ fn parse_yaml(
     text: &str,
     from: usize,
     wanted: &mut dyn FnMut(&str) -> bool,
+    path: &[&str],
 ) -> Vec<Result<Document, ParseError>> {
     chunks(text, from)
         .into_iter()
         .filter(|chunk| chunk.as_ref().map_or(true, |span| wanted(&text[span.range()])))
-        .filter_map(|chunk| chunk.and_then(|span| parse_chunk(text, span)).transpose())
+        .filter_map(|chunk| chunk.and_then(|span| parse_chunk(text, span, path)).transpose())
         .collect()
 }
 
@@ -95,7 +109,7 @@ fn separators(text: &str, from: usize) -> impl Iterator<Item = usize> {
         .filter(move |&at| at == from || bytes[at - 1] == b'\n')
 }
 
-fn parse_chunk(text: &str, span: Span) -> Result<Option<Document>, ParseError> {
+fn parse_chunk(text: &str, span: Span, path: &[&str]) -> Result<Option<Document>, ParseError> {
     let chunk = &text[span.range()];
     if is_blank(chunk) {
         return Ok(None);
@@ -103,7 +117,7 @@ fn parse_chunk(text: &str, span: Span) -> Result<Option<Document>, ParseError> {
     let base = span.start as usize + chunk.len() - chunk.strip_prefix(MARK).unwrap_or(chunk).len();
     let content = Span::new(base, span.end as usize);
     strict::check_characters(text, content)?;
-    let root = events::read(text, content)?.filter(|root| !root.is_null());
+    let root = events::read(text, content, path)?.filter(|root| !root.is_null());
     Ok(root.map(|root| Document { root, span }))
 }
 

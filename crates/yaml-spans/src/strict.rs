@@ -12,7 +12,7 @@ pub(crate) fn check_scalar(
     text: &str,
     span: Span,
     style: Style,
-    tree: &Builder,
+    tree: &Builder<'_>,
     last: usize,
 ) -> Result<(), ParseError> {
     let (start, raw) = (span.start as usize, &text[span.range()]);

@@ -15,7 +15,9 @@ const DEEPEST: usize = 1000;
 
 /// A tree under construction.
 #[derive(Default)]
-pub(crate) struct Builder {
+pub(crate) struct Builder<'a> {
+    /// The fields that lead to the part which is kept; empty for the whole tree.
+    path: &'a [&'a str],
     open: Vec<Open>,
     anchors: HashMap<usize, Anchored>,
     root: Option<Node>,
@@ -46,7 +48,17 @@ struct Open {
     depth: usize,
     /// Where its last content ends.
     end: u32,
+    kept: Kept,
     content: Content,
+}
+
+/// How much of a node is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    All,
+    /// What the field at this index of the path holds.
+    Field(usize),
+    Nothing,
 }
 
 enum Content {
@@ -54,7 +66,32 @@ enum Content {
     Map(OpenMap),
 }
 
-impl Builder {
+impl<'a> Builder<'a> {
+    /// Keeps only what a path of fields leads to, and all of a node that is no mapping where the path has a field.
+    pub(crate) fn of(path: &'a [&'a str]) -> Self {
+        Self { path, ..Self::default() }
+    }
+
+    /// Whether what is not kept decides about the rest: an anchor names it, or [`Self::finish`] may reject it.
+    pub(crate) fn needs_all(&self) -> bool {
+        let is_named = !self.anchors.is_empty();
+        !self.path.is_empty() && (is_named || self.non_finite || !self.unsupported.is_empty())
+    }
+
+    /// How much of the next node is kept.
+    fn kept(&self) -> Kept {
+        let at = |field| if field < self.path.len() { Kept::Field(field) } else { Kept::All };
+        let Some(open) = self.open.last() else { return at(0) };
+        let Content::Map(map) = &open.content else { return open.kept };
+        match (open.kept, map.key()) {
+            (Kept::Field(field), Some(key)) if key == self.path[field] => at(field + 1),
+            (Kept::Field(_), Some(_)) => Kept::Nothing,
+            // What is merged has to be a mapping.
+            (_, None) => Kept::All,
+            (kept, Some(_)) => kept,
+        }
+    }
+
     /// The opening bracket of the innermost collection, if it has one.
     pub(crate) fn bracket(&self) -> Option<Span> {
         self.open.last().filter(|open| open.style == Style::Flow).map(|open| open.span)
@@ -160,7 +197,11 @@ impl Builder {
         let nodes_before = self.nodes;
         self.nodes += 1;
         let end = span.end;
-        self.open.push(Open { span, style, anchor, nodes_before, depth: 0, end, content });
+        let kept = match (self.kept(), &content) {
+            (Kept::Field(_), Content::Seq(_)) => Kept::All,
+            (kept, _) => kept,
+        };
+        self.open.push(Open { span, style, anchor, nodes_before, depth: 0, end, kept, content });
         Ok(())
     }
 
@@ -194,6 +235,7 @@ impl Builder {
         {
             node.value = number::normal(number);
         }
+        let is_kept = self.kept() != Kept::Nothing;
         let Some(open) = self.open.last_mut() else {
             self.root.get_or_insert(node);
             return Ok(());
@@ -201,14 +243,16 @@ impl Builder {
         open.end = open.end.max(node.span.end);
         match &mut open.content {
             Content::Seq(items) => {
-                items.push(node);
+                if is_kept {
+                    items.push(node);
+                }
                 Ok(())
             }
             Content::Map(map) if map.expects_key() => {
                 let bracket = (open.style == Style::Flow).then_some(open.span);
                 map.take_key(node, form, bracket, &mut self.unsupported)
             }
-            Content::Map(map) => map.take_value(node, form, &mut self.merged),
+            Content::Map(map) => map.take_value(node, form, is_kept, &mut self.merged),
         }
     }
 

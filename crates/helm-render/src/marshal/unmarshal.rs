@@ -18,16 +18,14 @@ pub(crate) fn from_yaml(
     text: &Value,
     known: &ManifestCache,
 ) -> Result<Value, MarshalError> {
-    let source = text.as_text().map(|text| text.to_str().into_owned()).unwrap_or_default();
+    let source = text.as_text().map(Text::to_str).unwrap_or_default();
     let Some(first) = first_document(&source) else { return Ok(Value::NIL) };
-    let documents = known.parsed(first);
-    let mut decoder = Decoder::new(context, text, source == *first || source.starts_with(first));
+    let wanted = context.wanted().unwrap_or_default().to_owned();
+    let documents = known.parsed_field(first, &wanted);
+    let mut decoder = Decoder::new(context, text, source.starts_with(first));
     match documents.first() {
         None => Ok(Value::NIL.with_taint(decoder.structure)),
-        Some(Ok(document)) => {
-            let wanted = decoder.context.wanted().map(str::to_owned);
-            decoder.wanted(&document.root, wanted.as_deref().unwrap_or_default())
-        }
+        Some(Ok(document)) => decoder.wanted(&document.root, &wanted),
         Some(Err(problem)) => {
             Err(MarshalError::new(BadDocument::from(problem.clone()).go_text(first)))
         }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod errors;
+mod fields;
 mod hostile;
 mod kubectl;
 mod saphyr;
