@@ -57,7 +57,7 @@ fn token(text: &str, span: Span) -> Range<usize> {
 
 /// True for words in lower case that are joined by `-`, `_` or `.`, with at most two digits each: `oauth2-proxy`.
 /// A word alone is short and has no digits.
-fn is_name(value: &str) -> bool {
+pub(super) fn is_name(value: &str) -> bool {
     let words: Vec<&str> = value.split(['-', '_', '.']).collect();
     let is_word = |word: &&str| {
         let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -2,8 +2,8 @@
 //!
 //! The rule, which `SECURITY.md` states for users: values of fewer than 5 characters, two such words in fewer than 8,
 //! short numbers, switches, references and common words are masked only where they are written. A value that rarely
-//! occurs by chance is masked anywhere, also as a part of a word; any other value is masked as a whole word, unless a
-//! shown path or the name of a chart contains it. Where a value that looks like a name stands as a key of YAML or in a
+//! occurs by chance is masked anywhere, also as a part of a word; any other value is masked as a whole word. Such a
+//! word, and any value that looks like a name, stays if a shown path or the name of a chart or object contains it. Where a value that looks like a name stands as a key of YAML or in a
 //! path, it stays.
 //! Upper and lower case count as equal, because names of Kubernetes objects are in lower case.
 
@@ -53,7 +53,7 @@ enum Reach {
 
 impl Mask {
     /// A matcher for these values. Words of `public`, the names and paths that the output shows anyway, are masked only
-    /// if they rarely occur by chance.
+    /// if they rarely occur by chance and look like no name.
     pub(crate) fn new(values: &SecretValues, public: &str) -> Self {
         let mut forms = Forms::default();
         for value in values.iter() {
@@ -213,9 +213,13 @@ impl Forms {
     }
 
     fn remove_words_of(&mut self, text: &str) {
-        let Some(words) = self.automaton_of_words() else { return };
+        let names = self.anywhere.iter().filter(|value| kept::is_name(value));
+        let shown = names.chain(&self.words).map(|value| &**value);
+        let Some(words) = automaton(shown) else { return };
         for found in whole_words(&words, text) {
-            self.words.remove(&*text[found.range()].to_ascii_lowercase());
+            let value = text[found.range()].to_ascii_lowercase();
+            self.words.remove(&*value);
+            self.anywhere.remove(&*value);
         }
     }
 

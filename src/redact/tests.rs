@@ -307,7 +307,7 @@ fn no_text_makes_masking_panic() {
 fn mask(values: &[&str]) -> Mask {
     let mut all = SecretValues::default();
     values.iter().for_each(|value| all.add(value));
-    Mask::new(&all, "charts/airflow/values.yaml")
+    Mask::new(&all, "charts/airflow/values.yaml\nai-shop-orders-migrate")
 }
 
 #[test]
@@ -375,9 +375,12 @@ fn words_of_a_message_are_not_masked() {
 
 /// A chart's own name is the default of many of its passwords.
 #[test]
-fn words_of_shown_paths_are_masked_only_if_they_are_distinct() {
+fn words_of_shown_paths_and_names_are_masked_only_if_they_are_distinct() {
     let hidden = mask(&["airflow", "Airflow-values.yaml9", "hunter"]);
     assert_eq!(hidden.hide("airflow hunter airflow-values.yaml9"), "airflow *** ***");
+    let hidden = mask(&["ai-shop-orders", "ai-shop-users", "Migrate-1x9"]);
+    let text = "ai-shop-orders-migrate of ai-shop-users, ai-shop-orders-migrate-1x9";
+    assert_eq!(hidden.hide(text), "ai-shop-orders-migrate of ***, ai-shop-orders-***");
 }
 
 /// The time to mask does not depend on the number of values, and no value makes a match expensive.
