@@ -2,7 +2,6 @@
 
 use job_lifecycle::{
     Deployer, ReleaseChanges, Tool,
-    forecast::MOMENT,
     release_changes::{Change, Difference, Step},
     workload::Kind,
 };
@@ -120,9 +119,9 @@ impl<'a> Rejection<'a> {
         }
     }
 
-    /// True when the Job is gone before anybody can deploy again.
-    pub(crate) fn is_momentary(&self) -> bool {
-        self.expiry.is_some_and(|seconds| seconds < MOMENT)
+    /// True when the Job is gone soon after its run: hardly any deploy meets it, and the next one succeeds.
+    pub(crate) fn is_brief(&self) -> bool {
+        self.expiry.is_some_and(|seconds| seconds < SHORT_TTL)
     }
 
     /// The immutable differences of all steps, each path once, those of every release first.
