@@ -127,11 +127,23 @@ impl<'a> Rejection<'a> {
     /// The immutable differences of all steps, each path once, those of every release first.
     pub(crate) fn differences(&self) -> Vec<&'a Difference> {
         let mut found: Vec<&Difference> = Vec::new();
-        for difference in self.steps.iter().flat_map(|(_, change)| change.immutable()) {
+        let own = |(step, change): &'a (Step, Change)| {
+            let is_rare = !step.is_of_every_release();
+            change.immutable().map(move |difference| (is_rare, difference))
+        };
+        let mut all: Vec<_> = self.steps.iter().copied().flat_map(own).collect();
+        // What the Job is for comes before what only waits for something or copies files.
+        all.sort_by_key(|(is_rare, difference)| (*is_rare, is_of_helper(difference)));
+        for (_, difference) in all {
             if !found.iter().any(|own| own.path == difference.path) {
                 found.push(difference);
             }
         }
         found
     }
+}
+
+/// True for a change of an init container.
+fn is_of_helper(difference: &Difference) -> bool {
+    difference.path.contains("initContainers[")
 }

@@ -73,6 +73,8 @@ pub struct HiddenFailure {
     pub is_minor: bool,
     /// It only enters a directory.
     pub only_enters: bool,
+    /// It changes something outside the pod.
+    pub is_remote: bool,
     /// All that the script does may fail unseen.
     pub is_all: bool,
     /// The script ends where later commands of the same client fail: this one is left out of that on purpose.
@@ -95,6 +97,7 @@ impl HiddenFailure {
             reads_file: false,
             is_minor: false,
             only_enters: false,
+            is_remote: false,
             is_all: false,
             is_exception: false,
             call: None,
@@ -205,6 +208,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             reads_file: action.location == invocation.program(),
             is_minor: action.minor,
             only_enters: matches!(program, "cd" | "pushd"),
+            is_remote: action.changes_more_than_files(),
             is_all,
             is_exception: is_exception(analysis, index),
             call: invocation.hidden_at,
