@@ -127,7 +127,7 @@ fn of_unset(
     let most = most.or_else(|| all.iter().position(works));
     let most = most.or_else(|| all.iter().position(|one| !prepares(one)));
     let remedy = remedy_of_unset(command, &all);
-    let is_minor = all.iter().all(|one| one.is_minor);
+    let is_minor = all.iter().all(|one| one.is_minor || one.may_show);
     let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
     let named = strict(job, command, &first, finding(command, &first).help(remedy));
     let named = with_others(command, named, &all);

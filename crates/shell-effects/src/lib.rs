@@ -46,6 +46,7 @@ mod needed_later;
 mod queries;
 mod read_back;
 mod sessions;
+mod unseen_programs;
 mod unseen_queries;
 
 pub use analysis::{
