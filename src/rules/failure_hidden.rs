@@ -6,7 +6,7 @@ use shell_effects::{
     self as script, ElementSpan, HiddenBy, HiddenFailure, Invocation, Pipefail, SucceedsBy, Verdict,
 };
 
-use words::{cause, help};
+use words::{cause, declaring, help, help_before};
 
 use super::{Check, Rule};
 use crate::{
@@ -106,8 +106,9 @@ fn of_successes(command: &Command<'_>) -> Vec<Finding> {
     std::iter::once(SucceedsBy::BareExit).chain(waits).filter_map(of_cause).collect()
 }
 
-/// The finding about a missing `set -e`: one, however many commands it affects. The first that does more than
-/// prepare for others, and that is not expected to fail on a second run, names it.
+/// The finding about a missing `set -e`: one, however many commands it affects. The last that changes
+/// something outside the pod names it, else the first that does more than prepare for others; not one that is expected to fail on
+/// a second run.
 fn of_unset(
     job: &Subject<'_>,
     command: &Command<'_>,
@@ -119,11 +120,14 @@ fn of_unset(
         one.verdict == Verdict::FailsWhenRepeated && command.text(one.location) == "init"
     };
     let works = |one: &HiddenFailure| !prepares(one) && !one.only_enters;
-    let most = all.iter().position(|one| works(one) && !is_expected(one));
+    let matters =
+        |one: &HiddenFailure| works(one) && !is_expected(one) && one.is_remote && !one.is_minor;
+    let most = all.iter().rposition(matters);
+    let most = most.or_else(|| all.iter().position(|one| works(one) && !is_expected(one)));
     let most = most.or_else(|| all.iter().position(works));
     let most = most.or_else(|| all.iter().position(|one| !prepares(one)));
     let remedy = remedy_of_unset(command, &all);
-    let is_minor = all.iter().all(|one| one.is_minor);
+    let is_minor = all.iter().all(|one| one.is_minor || one.may_show);
     let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
     let named = strict(job, command, &first, finding(command, &first).help(remedy));
     let named = with_others(command, named, &all);
@@ -299,9 +303,10 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     };
     let message =
         format!("{} succeeds even if {named} fails ({})", command.title(), cause(hidden.by));
-    let help = match option(hidden.by) {
-        Some(option) => format!("add `{option}` to {named}"),
-        None => help(hidden.by).to_owned(),
+    let help = match (option(hidden.by), declaring(command, hidden)) {
+        (Some(option), _) => format!("add `{option}` to {named}"),
+        (None, Some(builtin)) => help_before(builtin, hidden.by),
+        (None, None) => help(hidden.by).to_owned(),
     };
     let place = place(command, hidden.location);
     let finding = match hidden.call {

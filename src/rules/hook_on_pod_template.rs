@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule::new(
 const OF_OBJECTS: [&str; 4] = [HELM_HOOK, ARGO_HOOK, HELM_DELETE_POLICY, ARGO_DELETE_POLICY];
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    found.extend(among_labels(job));
     // An object that repeats its annotations on its pods is a hook all the same.
     if job.object.is_annotated_hook() {
         return;
@@ -23,13 +24,33 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(entry) = cron.and_then(misplaced).or_else(|| template.and_then(misplaced)) else {
         return;
     };
-    let (kind, name, key) = (job.object.kind(), job.object.display_name(), &entry.key);
+    let kind = job.object.kind();
     let label = format!("has no effect here: deployers read it from the metadata of the {kind}");
-    let headline = match [HELM_HOOK, ARGO_HOOK].contains(&&**key) {
-        true => format!("{kind} `{name}` does not run as a hook: `{key}` is on its pod template"),
-        false => format!("{kind} `{name}` is not deleted: `{key}` is on its pod template"),
-    };
-    found.push(Finding::new(entry.key_span, label).message(headline));
+    found.push(Finding::new(entry.key_span, label).message(headline(
+        job,
+        entry,
+        "on its pod template",
+    )));
+}
+
+/// An annotation for hooks that is a label: deployers read annotations alone.
+fn among_labels(job: &Subject<'_>) -> Option<Finding> {
+    let entry = misplaced(job.object.root.at(&["metadata", "labels"])?)?;
+    let is_repeated = job.object.annotation(&entry.key).is_some();
+    let label = "has no effect here: deployers read it from the annotations";
+    let headline = headline(job, entry, "among its labels");
+    (!is_repeated).then(|| {
+        let help = format!("Move `{}` to the annotations", entry.key);
+        Finding::new(entry.key_span, label).message(headline).help(help)
+    })
+}
+
+fn headline(job: &Subject<'_>, entry: &Entry, place: &str) -> String {
+    let (kind, name, key) = (job.object.kind(), job.object.display_name(), &entry.key);
+    match [HELM_HOOK, ARGO_HOOK].contains(&&**key) {
+        true => format!("{kind} `{name}` does not run as a hook: `{key}` is {place}"),
+        false => format!("`{key}` of {kind} `{name}` has no effect: it is {place}"),
+    }
 }
 
 fn misplaced(annotations: &Node) -> Option<&Entry> {

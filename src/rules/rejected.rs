@@ -111,7 +111,7 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     for other in rest.iter().take(MAX_LABELS) {
         finding = finding.label(other.span, label(other));
     }
-    if worst.is_momentary() {
+    if worst.is_brief() {
         finding = finding.pedantic();
     }
     Some(finding.message(message(job, worst, first)))

@@ -22,8 +22,9 @@ pub(crate) static RULE: Rule = Rule::new(
 /// What leaves an object behind that each finished run deletes.
 const INTERRUPTED: &str = "an interrupted run";
 
-/// What leaves an object behind that nothing runs.
+/// What leaves an object behind that nothing runs, and one that each deploy deletes.
 const DEPLOY: &str = "a deploy";
+const INTERRUPTED_DEPLOY: &str = "an interrupted deploy";
 
 /// Events that occur once in the life of a release.
 const ONCE: &[&str] = &["pre-install", "post-install", "pre-delete", "post-delete"];
@@ -52,7 +53,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let title = format!("add `{missing}`");
         let finding = finding.fix_if(title, Applicability::Unsafe, list.add(missing, true));
         // Whoever runs the tests again sees what is in the way, and only a Helm that is killed gets in its own way.
-        let is_rare = worst.severity == Severity::Info || worst.text.contains(INTERRUPTED);
+        let is_rare = worst.severity == Severity::Info || is_interrupted(&worst.text);
         found.push(if is_rare { finding.pedantic() } else { finding });
     }
 }
@@ -81,7 +82,7 @@ fn of_data(object: &Object, at: Span, verdicts: &[PerDeployer], worst: &PerDeplo
         .help(
             "Make it no hook: look it up in the template, and add `helm.sh/resource-policy: keep`",
         );
-    if worst.text.contains(INTERRUPTED) { finding.pedantic() } else { finding }
+    if is_interrupted(&worst.text) { finding.pedantic() } else { finding }
 }
 
 /// For example: a failed run of Job `migrate` blocks the next upgrade: delete policy lacks `before-hook-creation`.
@@ -138,9 +139,9 @@ fn verdict(
     let failed = hook.has_policy("hook-failed") || hook.has_policy("HookFailed");
     let is_waited_for = matches!(object.kind(), "Job" | "Pod");
     let after = match (succeeded, failed) {
-        (true, true) => INTERRUPTED,
         // Without a wait there is no failed run: only an interrupted Helm leaves the object behind.
-        (true, false) if !is_waited_for => INTERRUPTED,
+        (true, _) if !is_waited_for => INTERRUPTED_DEPLOY,
+        (true, true) => INTERRUPTED,
         (true, false) => "a failed run",
         _ if !is_waited_for => DEPLOY,
         _ => "a successful run",
@@ -150,7 +151,7 @@ fn verdict(
     let then = match deployer.tool {
         Tool::Argocd if !is_waited_for || hook.only(&["PreDelete", "PostDelete"]) => return None,
         // Argo CD deletes the hooks of a sync that it terminates.
-        Tool::Argocd if after == INTERRUPTED => return None,
+        Tool::Argocd if is_interrupted(after) => return None,
         Tool::Argocd if after == "a failed run" => format!("the next sync fails on the old {kind}"),
         Tool::Argocd => format!("the next sync counts the old {kind} as done"),
         _ if deployer.creates_hooks() => "the next one fails: `already exists`".to_owned(),
@@ -160,6 +161,11 @@ fn verdict(
         _ => format!("the next one counts the old {kind} as done"),
     };
     Some((severity, format!("after {after} {then}")))
+}
+
+/// Whether a verdict is about a run or deploy that somebody ended.
+fn is_interrupted(text: &str) -> bool {
+    [INTERRUPTED, INTERRUPTED_DEPLOY].iter().any(|own| text.contains(own))
 }
 
 /// Helm never deletes a CustomResourceDefinition, whatever its policy.
@@ -191,11 +197,11 @@ fn severity(object: &Object, hook: &Hook, after: &str) -> Option<Severity> {
     let is_short = ttl.and_then(|node| node.as_int()).is_some_and(|seconds| seconds <= SHORT);
     let ttl = ttl.is_some();
     if is_short {
-        return (after != INTERRUPTED).then_some(Severity::Info);
+        return (!is_interrupted(after)).then_some(Severity::Info);
     }
     match (after, once || ttl, hook.is_test()) {
-        (INTERRUPTED, false, false) => Some(Severity::Warning),
-        (INTERRUPTED, ..) => None,
+        (INTERRUPTED | INTERRUPTED_DEPLOY, false, false) => Some(Severity::Warning),
+        (INTERRUPTED | INTERRUPTED_DEPLOY, ..) => None,
         (.., true) => Some(Severity::Info),
         (_, true, _) => Some(Severity::Warning),
         _ => Some(Severity::Error),

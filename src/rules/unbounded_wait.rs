@@ -1,5 +1,5 @@
 use job_lifecycle::{Deployer, Tool, workload::Kind};
-use shell_effects as script;
+use shell_effects::{self as script, Turn};
 use yaml_spans::Node;
 
 use super::{Check, Rule};
@@ -33,11 +33,26 @@ fn is_awaited(job: &Subject<'_>) -> bool {
     deployers.any(|deployer| deployer.tool == Tool::Argocd && job.hook(deployer).is_some())
 }
 
-/// Whether a person starts the Job, as far as anybody knows, and looks how it goes on: it is no hook, and nothing deploys it.
-fn nobody_waits(job: &Subject<'_>) -> bool {
-    let mut deployers = job.context.deployers.iter();
-    job.kind == Kind::Job
-        && deployers.all(|deployer| deployer.assumed && job.hook(deployer).is_none())
+/// Whether something is held up while the Job waits: the next run of a CronJob, or a deployer that waits for it. Helm gives
+/// up on a hook behind everything else after its timeout, and the next release removes it (helm A.5).
+fn holds_up(job: &Subject<'_>) -> bool {
+    let from_chart = job.context.from_chart();
+    let waits = |deployer: &Deployer| match job.hook(deployer) {
+        Some(hook) if deployer.tool != Tool::Argocd => {
+            !hook.is_recreated() || hook.events.iter().any(|event| !event.starts_with("post-"))
+        }
+        Some(_) => true,
+        None if deployer.tool == Tool::Argocd => !deployer.assumed,
+        None => deployer.waits_for_jobs() || deployer.is_helm_release(from_chart),
+    };
+    job.kind == Kind::CronJob || job.context.deployers.iter().any(waits)
+}
+
+/// Whether the wait itself does harm: it spins, its log does not tell what is missing, or it waits for another container of
+/// its pod, which may have failed.
+fn does_harm(job: &Subject<'_>, turn: Turn) -> bool {
+    let has_neighbour = || job.pod.get("containers").is_some_and(|all| all.items().len() > 1);
+    !turn.pauses || !turn.says_why || turn.asks_localhost || turn.asks_for_file && has_neighbour()
 }
 
 /// Whether Flux Kustomizations alone apply the Job and wait for it. They report that it does not end, after their timeout
@@ -98,11 +113,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if command.init {
         finding = finding.severity(Severity::Info);
     }
-    let is_told = waits.clone().all(|(_, wait)| wait.says_why) && first.says_why;
+    let turns = std::iter::once(first.turn).chain(waits.clone().map(|(_, wait)| wait.turn));
     let is_aside = job.is_test()
         || is_reported_by_flux(job)
         || is_ended_by_helm(job)
-        || is_told && nobody_waits(job);
+        || !holds_up(job) && !turns.into_iter().any(|turn| does_harm(job, turn));
     if command.init && !is_awaited(job) || is_aside {
         finding = finding.pedantic();
     }

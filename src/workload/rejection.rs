@@ -2,7 +2,6 @@
 
 use job_lifecycle::{
     Deployer, ReleaseChanges, Tool,
-    forecast::MOMENT,
     release_changes::{Change, Difference, Step},
     workload::Kind,
 };
@@ -120,19 +119,31 @@ impl<'a> Rejection<'a> {
         }
     }
 
-    /// True when the Job is gone before anybody can deploy again.
-    pub(crate) fn is_momentary(&self) -> bool {
-        self.expiry.is_some_and(|seconds| seconds < MOMENT)
+    /// True when the Job is gone soon after its run: hardly any deploy meets it, and the next one succeeds.
+    pub(crate) fn is_brief(&self) -> bool {
+        self.expiry.is_some_and(|seconds| seconds < SHORT_TTL)
     }
 
     /// The immutable differences of all steps, each path once, those of every release first.
     pub(crate) fn differences(&self) -> Vec<&'a Difference> {
         let mut found: Vec<&Difference> = Vec::new();
-        for difference in self.steps.iter().flat_map(|(_, change)| change.immutable()) {
+        let own = |(step, change): &'a (Step, Change)| {
+            let is_rare = !step.is_of_every_release();
+            change.immutable().map(move |difference| (is_rare, difference))
+        };
+        let mut all: Vec<_> = self.steps.iter().copied().flat_map(own).collect();
+        // What the Job is for comes before what only waits for something or copies files.
+        all.sort_by_key(|(is_rare, difference)| (*is_rare, is_of_helper(difference)));
+        for (_, difference) in all {
             if !found.iter().any(|own| own.path == difference.path) {
                 found.push(difference);
             }
         }
         found
     }
+}
+
+/// True for a change of an init container.
+fn is_of_helper(difference: &Difference) -> bool {
+    difference.path.contains("initContainers[")
 }

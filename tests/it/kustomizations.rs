@@ -657,7 +657,7 @@ spec:
             - -ec
             - |
               echo \"🔐 waiting\"
-              until nc -z db 5432; do
+              until shop ping 2>/dev/null; do
                 sleep 3
               done
               kubectl apply -f /load

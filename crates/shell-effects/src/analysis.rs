@@ -416,8 +416,21 @@ pub struct Wait {
     pub(crate) unbounded: bool,
     /// It waits for nothing, and only passes time.
     pub(crate) idles: bool,
-    /// What it runs prints each time what is not there yet.
+    /// What each turn does.
+    pub turn: Turn,
+}
+
+/// What each turn of a loop that waits does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Turn {
+    /// It passes time.
+    pub pauses: bool,
+    /// The log tells what is not there yet, and why as far as what it runs knows that.
     pub says_why: bool,
+    /// It asks for a port of the pod itself.
+    pub asks_localhost: bool,
+    /// It asks for a file.
+    pub asks_for_file: bool,
 }
 
 /// A place where the script gives up, and ends with 0.

@@ -9,7 +9,7 @@ mod scratch;
 mod stake;
 mod statement;
 
-pub(crate) use http::{is_health_check, is_probe, names_status, prints_status};
+pub(crate) use http::{is_connection, is_health_check, is_probe, names_status, prints_status};
 pub(crate) use related::resolve;
 
 use crate::{

@@ -46,11 +46,12 @@ mod needed_later;
 mod queries;
 mod read_back;
 mod sessions;
+mod unseen_programs;
 mod unseen_queries;
 
 pub use analysis::{
     Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, Pipefail,
-    SucceedsBy, Wait,
+    SucceedsBy, Turn, Wait,
 };
 pub use asked_first::{asks_for_target, does_one_thing};
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};

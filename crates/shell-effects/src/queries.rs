@@ -21,7 +21,7 @@ use crate::{
     read_back::ReadBacks,
     sessions,
     text::ElementSpan,
-    unseen_queries,
+    unseen_programs, unseen_queries,
 };
 
 /// A command that does harm when it runs again or overlaps with another run.
@@ -73,6 +73,10 @@ pub struct HiddenFailure {
     pub is_minor: bool,
     /// It only enters a directory.
     pub only_enters: bool,
+    /// It changes something outside the pod.
+    pub is_remote: bool,
+    /// A program that decides may need what it does, and fail without.
+    pub may_show: bool,
     /// All that the script does may fail unseen.
     pub is_all: bool,
     /// The script ends where later commands of the same client fail: this one is left out of that on purpose.
@@ -95,6 +99,8 @@ impl HiddenFailure {
             reads_file: false,
             is_minor: false,
             only_enters: false,
+            is_remote: false,
+            may_show: false,
             is_all: false,
             is_exception: false,
             call: None,
@@ -205,6 +211,8 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             reads_file: action.location == invocation.program(),
             is_minor: action.minor,
             only_enters: matches!(program, "cd" | "pushd"),
+            is_remote: action.changes_more_than_files(),
+            may_show: false,
             is_all,
             is_exception: is_exception(analysis, index),
             call: invocation.hidden_at,
@@ -249,7 +257,10 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     hidden.extend(
         sign_ins.map(|(one, by)| HiddenFailure::of(one.program(), by, Verdict::Idempotent, true)),
     );
-    hidden.extend(sole_program(analysis));
+    hidden.extend(unseen_programs::all(analysis).into_iter().map(|(one, by, may_show)| {
+        let own = HiddenFailure::of(one.program(), by, Verdict::Depends, true);
+        HiddenFailure { may_show, ..own }
+    }));
     let queries = unseen_queries::all(analysis).into_iter();
     let unseen = queries.map(|(place, by)| HiddenFailure::of(place, by, Verdict::ReadOnly, true));
     hidden.extend(unseen);
@@ -266,29 +277,6 @@ fn hides_all(analysis: &Analysis) -> bool {
         !one.recognised || actions.any(|own| own.changes_state || own.verdict == Verdict::Depends)
     };
     analysis.unknown.is_empty() && analysis.invocations.iter().filter(works).all(is_hidden)
-}
-
-/// The only program of a script whose file nobody states, if its status is lost: whatever the script is for is its work.
-fn sole_program(analysis: &Analysis) -> Option<HiddenFailure> {
-    let may_change = |one: &&Invocation| {
-        let mut actions = one.actions.iter();
-        !one.recognised || actions.any(|own| own.changes_state || own.verdict == Verdict::Depends)
-    };
-    let mut rest = analysis.invocations.iter().filter(may_change);
-    let (Some(program), None) = (rest.next(), rest.next()) else { return None };
-    let path = program.words.first().filter(|word| !word.computed)?;
-    let is_path = path.value.starts_with(['/', '.']) && path.value.contains('/');
-    let by = match program.propagation {
-        Propagation::Hidden(by @ HiddenBy::LaterCommand) => by,
-        _ => return None,
-    };
-    let is_meant = is_path
-        && !program.recognised
-        && program.guards.is_empty()
-        && !program.never_ends
-        && analysis.waits.is_empty()
-        && analysis.unknown.is_empty();
-    is_meant.then(|| HiddenFailure::of(path.location, by, Verdict::Depends, true))
 }
 
 /// Where the script gives up, and ends with 0.

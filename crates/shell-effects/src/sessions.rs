@@ -42,7 +42,8 @@ pub(crate) fn unseen(analysis: &Analysis) -> Vec<(&Invocation, HiddenBy)> {
     pairs.filter_map(|(index, one)| Some((one, of_one((index, one))?))).collect()
 }
 
-fn signs_in(invocation: &Invocation) -> bool {
+/// Whether a command signs in.
+pub(crate) fn signs_in(invocation: &Invocation) -> bool {
     let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
     let named: Vec<_> = operands(&words).take(3).collect();
     let own = invocation.program_name();

@@ -1,5 +1,9 @@
 //! Loops that wait, and which of them have a limit.
 
+mod turn;
+
+pub(crate) use turn::decides_in_body;
+
 use crate::{
     ast::{Command, CommandKind, List, Loop, Statement},
     shell::Shell,
@@ -55,26 +59,6 @@ pub(crate) fn never_runs(shell: &Shell<'_>, clause: &Loop) -> bool {
         _ => return false,
     };
     statement.rest.is_empty() && (holds != statement.first.negated) == clause.until
-}
-
-/// Programs that ask whether a server is up and print the answer, and their options that leave that out.
-const PROBES: [(&str, &[&str]); 2] =
-    [("mysqladmin", &["-s", "--silent"]), ("pg_isready", &["-q", "--quiet"])];
-
-/// Whether the condition prints on each turn what is not up yet.
-pub(crate) fn says_why(shell: &Shell<'_>, clause: &Loop) -> bool {
-    let condition = text_of(shell, &clause.condition);
-    let words: Vec<_> = condition.split_whitespace().collect();
-    let is_taken = condition.contains(['>', '|', '`']) || condition.contains("$(");
-    let prints = |(program, quiet): &(&str, &[&str])| {
-        words.contains(program) && !words.iter().any(|word| quiet.contains(word))
-    };
-    // `nc` prints what happens with `-v` alone.
-    let is_verbose = |word: &&str| {
-        word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains('v'))
-    };
-    let connects = words.contains(&"nc") && words.iter().any(is_verbose);
-    !is_taken && (connects || PROBES.iter().any(prints))
 }
 
 /// Whether a counter or the clock ends the loop, too.

@@ -1,6 +1,11 @@
 //! What the findings say about each way to hide a failure.
 
-use shell_effects::{HiddenBy, Pipefail};
+use shell_effects::{HiddenBy, HiddenFailure, Pipefail};
+
+use crate::command::Command;
+
+/// Builtins that assign and have a status of their own.
+const DECLARE: [&str; 5] = ["export", "local", "readonly", "declare", "typeset"];
 
 /// What hides the failure, in a few words.
 pub(super) fn cause(by: HiddenBy) -> &'static str {
@@ -75,4 +80,22 @@ pub(super) fn help(by: HiddenBy) -> &'static str {
         }
         HiddenBy::Client(_) => "Let the client stop at an error and fail",
     }
+}
+
+/// The remedy where a builtin takes what a substitution prints.
+pub(super) fn help_before(builtin: &str, by: HiddenBy) -> String {
+    let order = format!("first, and `{builtin}` the variable behind it");
+    help(by).replace("to a variable first", &order)
+}
+
+/// The builtin whose status takes the place of that of a substitution: `export`, in `export KEY=$(…)`.
+pub(super) fn declaring(command: &Command<'_>, hidden: &HiddenFailure) -> Option<&'static str> {
+    let HiddenBy::Substitution { .. } = hidden.by else { return None };
+    let own = hidden.location;
+    let (_, text) = command.scripts(true).find(|(index, _)| *index == own.element)?;
+    let before = &text[..own.span.range().start];
+    let statement = before.rsplit(['\n', ';', '&']).next()?.trim_start();
+    DECLARE
+        .into_iter()
+        .find(|name| statement.strip_prefix(name).is_some_and(|it| it.starts_with(' ')))
 }

@@ -38,7 +38,7 @@ fn a_statement_that_folders_repeat_is_one_finding() {
 #[test]
 fn a_wait_that_folders_repeat_is_one_finding() {
     let wait = |host: &str| {
-        format!("while true; do\n  pg_isready -h {host} && break\n  sleep 2\ndone\nmigrate up")
+        format!("while true; do\n  pg_isready -q -h {host} && break\n  sleep 2\ndone\nmigrate up")
     };
     let folder = tree(&[
         ("one/wait.yaml", &*script("wait", &wait("db"))),

@@ -61,6 +61,15 @@ pub(crate) fn is_health_check(words: &[&str]) -> bool {
         && words.iter().any(|word| paths.iter().any(|path| word.contains(path)))
 }
 
+/// Whether the words are a request that asks only whether a server answers: for its health, or without `--fail`.
+pub(crate) fn is_connection(words: &[&str]) -> bool {
+    let asks = |one: Request| {
+        matches!(one.method, "GET" | "HEAD")
+            && (one.hidden.is_some() || prints_status(words) || is_health_check(words))
+    };
+    request(words, false).is_some_and(asks)
+}
+
 /// Flags of curl with which it tries for a time until a server takes connections.
 const WAITS: [&str; 2] = ["--retry-connrefused", "--retry-max-time"];
 

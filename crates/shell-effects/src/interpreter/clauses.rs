@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use crate::{
-    analysis::{Decides, FalseSuccess, Guard, HiddenBy, Propagation, SucceedsBy, Wait},
+    analysis::{Decides, FalseSuccess, Guard, HiddenBy, Propagation, SucceedsBy, Turn, Wait},
     ast::{Command, For, ForHead, If, Loop},
     context::{Context, Status},
     guard,
@@ -49,13 +49,7 @@ impl Interpreter<'_> {
         }
         let unbounded = !context.bounded && wait::is_unbounded(shell, command, clause);
         let never_ends = unbounded && !context.detached && shell.never_ends(clause);
-        if wait::is_wait(shell, clause) && !never_ends {
-            let idles = wait::idles_forever(shell, clause);
-            let unbounded = unbounded && !context.detached;
-            let says_why = wait::says_why(shell, clause);
-            let location = shell.location(command.span);
-            self.waits.push(Wait { location, unbounded, idles, says_why });
-        }
+        let before = self.found.len();
         let runs_out = context.is_last && shell.wait_runs_out(command, clause);
         let retries = match unbounded {
             true => Propagation::Retried,
@@ -79,8 +73,19 @@ impl Interpreter<'_> {
             runs_out,
             ..context.with(propagation)
         };
+        let asked = self.found.len();
         self.list(shell, &clause.body, &body);
         shell.guards.truncate(guards);
+        if wait::is_wait(shell, clause) && !never_ends {
+            let end = if wait::decides_in_body(shell, clause) { self.found.len() } else { asked };
+            let asked = &self.found[before..end];
+            self.waits.push(Wait {
+                location: shell.location(command.span),
+                unbounded: unbounded && !context.detached,
+                idles: wait::idles_forever(shell, clause),
+                turn: Turn::of(shell, command, clause, asked),
+            });
+        }
         let asks = shell.asks(&clause.condition, clause.until, command);
         if runs_out && (asks || shell.leaves_when_ready(&clause.body, command)) {
             self.runs_out(shell, command, context);
@@ -108,7 +113,7 @@ impl Interpreter<'_> {
                 let location = shell.location(command.span);
                 let idles = wait::only_idles(shell, &clause.body);
                 let unbounded = !context.bounded && !context.detached;
-                self.waits.push(Wait { location, unbounded, idles, says_why: false });
+                self.waits.push(Wait { location, unbounded, idles, turn: Turn::default() });
             }
             ForHead::Arithmetic(_) => {}
         }

@@ -92,3 +92,32 @@ fn a_failed_sign_in_is_told_by_what_needs_it() {
         assert_eq!(found.len(), hidden, "{script} {found:?}");
     }
 }
+
+/// What a script is for is lost where only commands decide that change nothing. A program that decides may need what the
+/// others do.
+#[test]
+fn programs_that_nobody_knows_are_what_a_script_is_for() {
+    let hidden = |script: &str| {
+        let analysis = analyse(Catalogue::built_in(), &["sh", "-c", script], &Container::default());
+        let found = failure_hidden(&analysis);
+        found.iter().map(|one| (one.location.span.start, one.may_show)).collect::<Vec<_>>()
+    };
+    for (script, expected) in [
+        ("/app/import run; echo done", vec![(0, false)]),
+        ("/app/a; ./b; ls", vec![(0, false), (8, false)]),
+        ("node a.js; date", vec![(0, false)]),
+        ("java -jar a.jar; java -jar b.jar", vec![(0, true)]),
+        ("python3 a.py; python3 b.py", vec![(8, true)]),
+        ("curl -f -o f https://a/f; chmod +x f; ls", vec![(0, false)]),
+        ("curl -f -o f https://a/f; chmod +x f; ls f", vec![]),
+        ("curl -f -o f https://a/f; chmod +x f", vec![]),
+        ("set -e; ./a; ./b; ls", vec![]),
+        ("./a --out /d/x; ./b --in /d/x", vec![]),
+        ("./wait-for db; ./a", vec![]),
+        ("./a --version; ls", vec![]),
+        ("sync a; push b; ls", vec![]),
+        ("./a && ./b; ls", vec![(0, false)]),
+    ] {
+        assert_eq!(hidden(script), expected, "{script}");
+    }
+}

@@ -76,10 +76,63 @@ fn a_probe_that_prints_says_what_it_waits_for() {
         ("pg_isready -h db > /dev/null", false),
         ("[ \"$(pg_isready -h db)\" ]", false),
         ("curl -s http://db", false),
+        ("kubectl get crd shops", true),
     ] {
         let script = format!("until {condition}; do sleep 2; done");
         let analysis = analysed(&["sh", "-c", &script]);
-        let found: Vec<_> = unbounded_waits(&analysis).iter().map(|wait| wait.says_why).collect();
+        let found: Vec<_> =
+            unbounded_waits(&analysis).iter().map(|wait| wait.turn.says_why).collect();
         assert_eq!(found, [says_why], "{script}");
+    }
+}
+
+/// What would say more than that something is not up is not thrown away.
+#[test]
+fn a_loop_that_prints_says_what_it_waits_for_unless_the_reason_is_lost() {
+    for (condition, says_why) in [
+        ("nc -z db 5432", true),
+        ("nc -z db 5432 > /dev/null 2>&1", true),
+        ("psql -c 'SELECT 1'", true),
+        ("psql -c 'SELECT 1' > /dev/null", true),
+        ("psql -c 'SELECT 1' > /dev/null 2>&1", false),
+        ("psql -c 'SELECT 1' &> /dev/null", false),
+        ("manage.py check 2>/dev/null", false),
+        ("[ \"$(kubectl get job a -o name 2>/dev/null)\" ]", false),
+        ("mongosh --quiet --eval \"db.adminCommand('ping')\" >/dev/null 2>&1", true),
+        ("kafka-broker-api-versions --bootstrap-server kafka:9094 >/dev/null 2>&1", true),
+        ("mc alias set shop http://minio a b >/dev/null 2>&1", false),
+        ("curl -s http://shop/health >/dev/null 2>&1", true),
+        ("curl -sf http://shop/v1/auth >/dev/null 2>&1", false),
+    ] {
+        for script in [
+            format!("until {condition}; do echo waiting; sleep 2; done"),
+            format!("echo waiting\nuntil {condition}; do sleep 2; done"),
+            format!("while true; do {condition} && break; echo waiting; sleep 2; done"),
+        ] {
+            let analysis = analysed(&["sh", "-c", &script]);
+            let found: Vec<_> =
+                unbounded_waits(&analysis).iter().map(|wait| wait.turn.says_why).collect();
+            assert_eq!(found, [says_why], "{script}");
+        }
+    }
+}
+
+#[test]
+fn a_turn_pauses_whichever_way_it_goes() {
+    for (script, pauses) in [
+        ("until nc -z db 1; do sleep 2; done", true),
+        ("until nc -z db 1; do :; done", false),
+        ("while ! nc -z db 1 || ! sleep 1; do :; done", true),
+        ("while true; do nc -z db 1 && break || sleep 5; done", true),
+        ("while true; do nc -z db 1 && echo up && break; done", false),
+        ("while true; do if nc -z db 1; then break; else sleep 5; fi; done", true),
+        ("while true; do if nc -z db 1; then break; fi; done", false),
+        ("while true; do if nc -z db 1; then if up; then break; else sleep 5; fi; fi; done", false),
+        ("while true; do case $(state) in up) break;; *) sleep 5;; esac; done", true),
+    ] {
+        let analysis = analysed(&["sh", "-c", script]);
+        let found: Vec<_> =
+            unbounded_waits(&analysis).iter().map(|wait| wait.turn.pauses).collect();
+        assert_eq!(found, [pauses], "{script}");
     }
 }

@@ -1,0 +1,99 @@
+//! Programs that the script is for, and whose failure nothing notices: `/app/import; echo done`, `java -jar
+//! import.jar; java -jar index.jar`, `curl -f -o tool URL; ls`. The catalogue does not know what they do, so only what they are run for tells.
+
+use crate::{
+    analysis::{Analysis, HiddenBy, Invocation, Propagation},
+    catalogue::Verdict,
+    command_line::{has_flag, operands},
+    downloads,
+};
+
+/// Interpreters that take the file of a program as their first operand.
+const INTERPRETERS: [&str; 5] = ["java", "node", "php", "python3", "ruby"];
+
+/// Endings of files that a program is in.
+const PROGRAMS: [&str; 7] = [".jar", ".js", ".mjs", ".php", ".pl", ".py", ".rb"];
+
+/// Parts of a name or argument that say that a program only asks, or waits.
+const ASKS: [&str; 9] =
+    ["check", "health", "help", "log", "ping", "status", "test", "version", "wait"];
+
+/// The programs, each with what hides its failure, and whether another one decides that may need what it does.
+pub(crate) fn all(analysis: &Analysis) -> Vec<(&Invocation, HiddenBy, bool)> {
+    if !analysis.waits.is_empty() || !analysis.unknown.is_empty() {
+        return Vec::new();
+    }
+    let work: Vec<_> = analysis.invocations.iter().filter(|one| may_change(one)).collect();
+    if work.is_empty() {
+        return unseen_downloads(analysis);
+    }
+    if !work.iter().all(|one| is_program(one)) {
+        return Vec::new();
+    }
+    let feeds = |index: usize, one: &Invocation| {
+        work[index + 1..].iter().any(|other| shares_operand(one, other))
+    };
+    let may_show = work.iter().any(|one| one.propagation.is_noticed());
+    let own = work.iter().enumerate().filter(|(index, one)| !feeds(*index, one));
+    own.filter_map(|(_, one)| Some((*one, unseen(one)?, may_show))).collect()
+}
+
+fn may_change(one: &Invocation) -> bool {
+    let mut actions = one.actions.iter();
+    !one.recognised || actions.any(|own| own.changes_state || own.verdict == Verdict::Depends)
+}
+
+/// What hides the failure of a command that runs in any case.
+fn unseen(one: &Invocation) -> Option<HiddenBy> {
+    match one.propagation {
+        Propagation::Hidden(by @ HiddenBy::LaterCommand)
+            if one.guards.is_empty() && !one.never_ends =>
+        {
+            Some(by)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a command runs a program from a file, for more than an answer.
+fn is_program(one: &Invocation) -> bool {
+    let words: Vec<_> = one.words.iter().map(|word| word.value.as_str()).collect();
+    let is_known = one.words.first().is_some_and(|word| !word.computed);
+    let file = match INTERPRETERS.contains(&one.program_name()) {
+        true => operands(&words).next(),
+        false => words.first().copied().filter(|_| !one.recognised),
+    };
+    let is_file = |file: &str| {
+        file.starts_with(['/', '.']) && file.contains('/')
+            || PROGRAMS.iter().any(|end| file.ends_with(end))
+    };
+    let asks = words.iter().any(|word| ASKS.iter().any(|part| word.contains(part)));
+    is_known && file.is_some_and(is_file) && !asks
+}
+
+/// Whether two commands name the same file or variable, so that one may need what the other makes.
+fn shares_operand(one: &Invocation, other: &Invocation) -> bool {
+    let named = |one: &'_ Invocation| {
+        let words = one.words.iter().skip(1).map(|word| word.value.clone());
+        words.filter(|word| word.contains(['/', '$', '.'])).collect::<Vec<_>>()
+    };
+    let program = |word: &str| PROGRAMS.iter().any(|end| word.ends_with(end));
+    let own = named(one);
+    named(other).iter().any(|word| !program(word) && own.contains(word))
+}
+
+/// Downloads that are to fail where the server says so, of a script that does nothing else and whose last command looks for
+/// none of the files.
+fn unseen_downloads(analysis: &Analysis) -> Vec<(&Invocation, HiddenBy, bool)> {
+    let Some(last) = analysis.invocations.last() else { return Vec::new() };
+    let is_lost = |one: &&Invocation| {
+        let words: Vec<_> = one.words.iter().map(|word| word.value.as_str()).collect();
+        let fails = one.program_name() == "wget"
+            || ["-f", "--fail", "--fail-with-body"].iter().any(|flag| has_flag(&words, flag));
+        let target = downloads::target(&words).and_then(|file| file.rsplit('/').next());
+        let is_looked_for = |name: &str| last.words.iter().any(|word| word.value.contains(name));
+        fails && target.is_some_and(|name| !is_looked_for(name))
+    };
+    let all = analysis.invocations.iter().filter(is_lost);
+    all.filter_map(|one| Some((one, unseen(one)?, false))).collect()
+}

@@ -1,0 +1,150 @@
+//! What one turn of a loop that waits leaves to see: a pause, a line in the log, the reason of a failure.
+
+use crate::{
+    analysis::{Invocation, Turn},
+    ast::{Command, CommandKind, Connector, List, Loop, Statement},
+    catalogue::Verdict,
+    effects, sessions,
+    shell::Shell,
+};
+
+/// Programs that ask whether a server is up and print the answer, and their options that leave that out.
+const PROBES: [(&str, &[&str]); 2] =
+    [("mysqladmin", &["-s", "--silent"]), ("pg_isready", &["-q", "--quiet"])];
+
+/// Programs that print what they do not find.
+const CLIENTS: [&str; 6] = ["kubectl", "mariadb", "mc", "mysql", "oc", "psql"];
+
+/// Tests of `[` for a file that another container may write.
+const FILE_TESTS: [&str; 6] = ["-f", "-e", "-s", "-d", "-r", "-S"];
+
+impl Turn {
+    /// What a turn of the loop does; `asked` is what decides whether it goes on.
+    pub(crate) fn of(
+        shell: &Shell<'_>,
+        command: &Command,
+        clause: &Loop,
+        asked: &[Invocation],
+    ) -> Self {
+        Self {
+            pauses: pauses(shell, clause),
+            says_why: says_why(shell, command, clause, asked),
+            asks_localhost: asks_localhost(shell, clause),
+            asks_for_file: asks_for_file(shell, clause),
+        }
+    }
+}
+
+/// Whether each turn that does not end the loop passes time.
+fn pauses(shell: &Shell<'_>, clause: &Loop) -> bool {
+    let condition = shell.written(clause.condition.span());
+    words(condition).any(|word| word == "sleep") || shell.pauses(&clause.body)
+}
+
+impl Shell<'_> {
+    /// Whether a list sleeps or leaves the loop, whichever way it goes.
+    fn pauses(&self, list: &List) -> bool {
+        let in_statement = |statement: &Statement| {
+            // `ready && break || sleep 5`
+            let mut others = statement.rest.iter().filter(|(own, _)| *own == Connector::Or);
+            let commands = &statement.first.commands;
+            commands.iter().any(|command| self.pauses_in(command, statement.rest.is_empty()))
+                || others.any(|(_, other)| {
+                    other.commands.iter().any(|command| self.pauses_in(command, false))
+                })
+        };
+        list.statements.iter().any(in_statement)
+    }
+
+    fn pauses_in(&self, command: &Command, may_leave: bool) -> bool {
+        let sleeps = |text: &str| words(text).any(|word| word == "sleep");
+        match &command.kind {
+            CommandKind::Simple(simple) => simple.words.first().is_some_and(|word| {
+                let name = self.written(word.span);
+                let leaves = may_leave && matches!(name, "break" | "exit" | "return");
+                leaves || sleeps(self.written(command.span))
+            }),
+            CommandKind::Group(list) | CommandKind::Subshell(list) => self.pauses(list),
+            CommandKind::If(clause) => {
+                let ends = clause.otherwise.as_ref().is_some_and(|list| self.pauses(list));
+                ends && clause.branches.iter().all(|(_, list)| self.pauses(list))
+            }
+            CommandKind::Case(clause) => clause.arms.iter().all(|(_, list)| self.pauses(list)),
+            CommandKind::For(_) | CommandKind::Loop(_) => sleeps(self.written(command.span)),
+            _ => false,
+        }
+    }
+}
+
+/// Whether the log tells what is not there yet: the loop prints something on each turn or before the first, or what it runs
+/// does. What would say more than that something is not up is not thrown away.
+fn says_why(shell: &Shell<'_>, command: &Command, clause: &Loop, asked: &[Invocation]) -> bool {
+    let condition = shell.written(clause.condition.span());
+    let before =
+        shell.source.value[..command.span.range().start].trim_end_matches([' ', ';', '\n']);
+    let before = before.rsplit(['\n', ';']).next().unwrap_or_default();
+    let prints = |text: &str| words(text).any(|word| matches!(word, "echo" | "printf"));
+    let tells = prints(shell.written(clause.body.span())) || prints(before);
+    (tells || prints_answer(condition))
+        && (!discards_errors(test(shell, clause)) || asked.iter().all(is_probe))
+}
+
+/// Whether the condition prints on each turn what is not up yet.
+fn prints_answer(condition: &str) -> bool {
+    let all: Vec<_> = condition.split_whitespace().collect();
+    let is_taken = condition.contains(['>', '|', '`']) || condition.contains("$(");
+    let prints = |(program, quiet): &(&str, &[&str])| {
+        all.contains(program) && !all.iter().any(|word| quiet.contains(word))
+    };
+    // `nc` prints what happens with `-v` alone.
+    let is_verbose = |word: &&str| {
+        word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains('v'))
+    };
+    let connects = all.contains(&"nc") && all.iter().any(is_verbose);
+    let asks = all.iter().any(|word| CLIENTS.contains(word));
+    !is_taken && (connects || asks || PROBES.iter().any(prints))
+}
+
+/// Whether standard error goes to `/dev/null`.
+fn discards_errors(text: &str) -> bool {
+    let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let both = compact.contains(">/dev/null") && compact.contains("2>&1");
+    both || ["2>/dev/null", "&>/dev/null", ">&/dev/null"].iter().any(|own| compact.contains(own))
+}
+
+/// Whether a command asks only whether something is up, so that its error would say no more.
+fn is_probe(invocation: &Invocation) -> bool {
+    let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
+    let asks = || invocation.actions.iter().all(|one| one.verdict == Verdict::Readiness);
+    let signs_in = || sessions::signs_in(invocation) || words.contains(&"credentials");
+    let only_passes = ["[", "test", "echo", "printf", "grep", "sleep", "true", "exec", "date"];
+    only_passes.contains(&invocation.program_name())
+        || effects::is_connection(&words)
+        || !invocation.actions.is_empty() && asks() && !signs_in()
+}
+
+/// Whether the body decides whether the loop goes on: `while true`.
+pub(crate) fn decides_in_body(shell: &Shell<'_>, clause: &Loop) -> bool {
+    super::is_always(shell.written(clause.condition.span()), clause.until)
+}
+
+/// What decides whether it goes on: the condition, or the body of `while true`.
+fn test<'t>(shell: &Shell<'t>, clause: &Loop) -> &'t str {
+    let list = if decides_in_body(shell, clause) { &clause.body } else { &clause.condition };
+    shell.written(list.span())
+}
+
+/// Whether the loop asks for a port of the pod itself.
+fn asks_localhost(shell: &Shell<'_>, clause: &Loop) -> bool {
+    ["localhost", "127.0.0.1"].iter().any(|host| test(shell, clause).contains(host))
+}
+
+/// Whether the loop asks for a file.
+fn asks_for_file(shell: &Shell<'_>, clause: &Loop) -> bool {
+    let test = test(shell, clause);
+    test.contains('[') && test.split_whitespace().any(|word| FILE_TESTS.contains(&word))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'))
+}
