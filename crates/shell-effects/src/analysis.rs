@@ -90,6 +90,8 @@ pub(crate) enum Decides {
     Turns(ElementSpan),
     /// The branches of the `if` that reads the status of its pipeline.
     Branches(ElementSpan),
+    /// Whether the script fails, which it does only if the pipeline prints something.
+    Failure,
 }
 
 impl Invocation {

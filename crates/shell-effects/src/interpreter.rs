@@ -130,6 +130,8 @@ impl<'a> Interpreter<'a> {
                 }
             };
             let only_reported = shell.reports_status(statement, rest);
+            let fails_if_full =
+                shell.empty_is_good(statement, rest, context).then_some(Decides::Failure);
             let insists = context.insists || shell.insists(statement, rest, context);
             let context = match statement.background {
                 // A shell of its own, which `set -e` ends as it does the script.
@@ -153,7 +155,7 @@ impl<'a> Interpreter<'a> {
             let status = if statement.background { Status::None } else { status };
             let decided = (status == Status::Last).then(|| shell.decided_by_status(rest)).flatten();
             let decided = decided.map(|span| Decides::Branches(shell.location(span)));
-            let decides = decided.or(context.decides);
+            let decides = decided.or(fails_if_full).or(context.decides);
             let context =
                 Context { only_reported, insists, skipped, tested, status, decides, ..context };
             self.statement(shell, statement, &context);
@@ -253,6 +255,9 @@ impl<'a> Interpreter<'a> {
                 propagation.is_noticed() && shell.ends_with_test(pipeline.commands.as_slice())
             }
         };
+        // What looks at the answer takes an empty one for good.
+        let is_looked_at = is_looked_at && context.decides != Some(Decides::Failure);
+        let tested = tested && context.decides != Some(Decides::Failure);
         let checks_all = shell.pipefail || tested || is_looked_at;
         let mut stdin = context.stdin.clone();
         let mut input = context.input;

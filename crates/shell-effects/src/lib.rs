@@ -22,6 +22,7 @@ mod shell;
 mod awaited;
 mod background;
 mod compared_state;
+mod emptied_answer;
 mod endless;
 mod exceptions;
 mod exit_status;

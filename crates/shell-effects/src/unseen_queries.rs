@@ -1,5 +1,5 @@
 //! Queries that decide what a script does, and whose failure nothing notices: `for name in $(kubectl get …); do …; done`,
-//! `kubectl get … | tail -1; if [ $? -ne 0 ]; then …; fi`.
+//! `kubectl get … | tail -1; if [ $? -ne 0 ]; then …; fi`, `bad=$(kubectl get … | jq …); [ -z "$bad" ] || exit 1`.
 
 use crate::{
     analysis::{Analysis, Decides, HiddenBy, Invocation, Propagation, is_inside},
@@ -63,6 +63,9 @@ fn hidden_by(analysis: &Analysis, query: &Invocation) -> Option<HiddenBy> {
         }
         (Decides::Branches(branches), Propagation::Hidden(by @ HiddenBy::PipeStatus { .. })) => {
             works_in(analysis, branches).then_some(by)
+        }
+        (Decides::Failure, Propagation::Hidden(by @ HiddenBy::Pipe { .. })) => {
+            (!is_asked_again(analysis, query, query.location)).then_some(by)
         }
         _ => None,
     }

@@ -121,3 +121,27 @@ fn programs_that_nobody_knows_are_what_a_script_is_for() {
         assert_eq!(hidden(script), expected, "{script}");
     }
 }
+
+/// A query that fails in front of a pipe prints nothing, which is what the script wants to see.
+#[test]
+fn an_empty_answer_is_good() {
+    let pipe = HiddenBy::Pipe { pipefail: Pipefail::Unset };
+    let query = "bad=$(kubectl get nodes -o json | jq -r .items[])";
+    for (script, is_hidden) in [
+        (format!("set -e\n{query}\nif [ -n \"$bad\" ]; then echo $bad; exit 1; fi"), true),
+        (format!("set -e\n{query}\nif [[ -z $bad ]]; then echo ok; else exit 1; fi"), true),
+        (format!("set -e\n{query}\n[ -z \"$bad\" ] && echo ok"), true),
+        (format!("set -e\n{query}\n[ -z \"$bad\" ] || exit 1\necho ok"), true),
+        (format!("set -eo pipefail\n{query}\n[ -z \"$bad\" ] && echo ok"), false),
+        (format!("set -e\n{query}\nif [ -z \"$bad\" ]; then exit 1; fi"), false),
+        (format!("set -e\n{query}\n[ -n \"$bad\" ] || exit 1"), false),
+        (format!("set -e\n{query}\necho \"bad: $bad\""), false),
+        ("set -e\nbad=$(kubectl get pods | grep Error)\n[ -z \"$bad\" ] && echo ok".into(), false),
+    ] {
+        let argv = ["bash", "-c", &script];
+        let analysis = analyse(Catalogue::built_in(), &argv, &Container::default());
+        let found: Vec<_> = failure_hidden(&analysis).iter().map(|hidden| hidden.by).collect();
+        let expected = if is_hidden { vec![pipe] } else { vec![] };
+        assert_eq!(found, expected, "{script}");
+    }
+}
