@@ -18,6 +18,7 @@ mod parsed;
 mod placeholder_values;
 mod rendering;
 pub(crate) mod secrets;
+mod sub_charts;
 mod threads;
 mod umbrella;
 mod unrendered;

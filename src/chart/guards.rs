@@ -16,7 +16,7 @@ use job_lifecycle::Object;
 use yaml_spans::Location;
 
 use super::{
-    Parsed, ValueSet, render,
+    Parsed, ValueSet, render, sub_charts,
     unrendered::{self, Failures},
 };
 use crate::{
@@ -48,13 +48,20 @@ struct RequiredInputs {
     is_upgrade: bool,
 }
 
-/// Adds views for Jobs that no existing view contains, rendered with values that satisfy their conditions.
-/// Jobs that still do not render become a problem.
+/// Adds views for Jobs that no existing view contains, rendered with values that enable their chart or satisfy their
+/// conditions. Jobs that still do not render become a problem.
 pub(super) fn explore(loaded: &mut Vec<Loaded>) {
     let Some(base) = loaded.first().and_then(|first| first.rendering.clone()) else { return };
     let chart = &base.chart;
     let mut reached: BTreeSet<ObjectKey> =
         loaded.iter().flat_map(|view| view.objects.iter().filter_map(kind)).collect();
+    let of_sub_charts =
+        RequiredInputs { values: sub_charts::enabling(&base), ..RequiredInputs::default() };
+    if !of_sub_charts.is_nothing()
+        && let Ok(view) = view(chart, &base, &of_sub_charts, &reached)
+    {
+        keep(view, &mut reached, loaded);
+    }
     let mut left = guards::guarded_objects(&base.rendered, &KINDS);
     left.retain(|job| !reached.contains(&key(&base, job)) && is_own(&base, &job.at));
     left.sort_by_key(|job| key(&base, job));
@@ -81,13 +88,18 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
         if let Some(rendering) = &view.rendering {
             failures.extend(left.iter().filter_map(|job| failed(job, rendering)));
         }
-        if view.only.as_ref().is_some_and(|fresh| !fresh.is_empty()) {
-            reached.extend(view.objects.iter().filter_map(kind));
-            loaded.push(view);
-        }
+        keep(view, &mut reached, loaded);
     }
     left.retain(|job| !reached.contains(&key(&base, job)));
     unrendered::report(&left, &base, &failures, loaded);
+}
+
+/// Adds a view if it holds objects that no earlier one does.
+fn keep(view: Loaded, reached: &mut BTreeSet<ObjectKey>, loaded: &mut Vec<Loaded>) {
+    if view.only.as_ref().is_some_and(|fresh| !fresh.is_empty()) {
+        reached.extend(view.objects.iter().filter_map(kind));
+        loaded.push(view);
+    }
 }
 
 /// The groups of Jobs to enable together, most promising first: all Jobs that installs render, all that
@@ -350,12 +362,8 @@ fn is_own(base: &Rendering, at: &Location) -> bool {
     let Some(sub) = sub_charts.find(|sub| sub.folder == folder) else { return false };
     let mut declared = base.chart.metadata.dependencies.iter().flatten();
     let repository = declared.find(|one| *one.name == *sub.name()).map(|one| &*one.repository);
-    !entry.ends_with(".tgz") && repository.is_none_or(|url| url.is_empty() || is_local(url))
-}
-
-/// Whether the repository of a dependency is a folder of the tree.
-fn is_local(url: &str) -> bool {
-    url.starts_with("file://")
+    let is_here = |url: &str| url.is_empty() || sub_charts::is_local(url);
+    !entry.ends_with(".tgz") && repository.is_none_or(is_here)
 }
 
 impl Rendering {

@@ -470,3 +470,36 @@ data: {key: '{{ .Values.key | b64enc }}'}
     assert!(text.contains("error[restart-policy-always]"), "{text}");
     assert!(!text.contains("unrenderable"), "{text}");
 }
+
+#[test]
+fn a_sub_chart_that_the_values_disable_is_checked() {
+    let job = POLICY.replace("{{ .Values.policy }}", "Always");
+    let folder = chart(&[
+        (
+            "shop/Chart.yaml",
+            "apiVersion: v2
+name: shop
+version: 0.1.0
+dependencies:
+- {name: import, version: 0.1.0, condition: import.enabled}
+- {name: report, version: 0.1.0, condition: 'report.enabled,global.report'}
+- {name: vendored, version: 0.1.0, repository: 'https://charts.example', condition: vendored.enabled}
+",
+        ),
+        (
+            "shop/values.yaml",
+            "import: {enabled: false}\nreport: {enabled: true}\nvendored: {enabled: false}\n",
+        ),
+        ("shop/charts/import/Chart.yaml", "apiVersion: v2\nname: import\nversion: 0.1.0\n"),
+        ("shop/charts/import/templates/job.yaml", &job),
+        ("shop/charts/report/Chart.yaml", "apiVersion: v2\nname: report\nversion: 0.1.0\n"),
+        ("shop/charts/report/templates/job.yaml", &job.replace("}}\nspec", "}}-report\nspec")),
+        ("shop/charts/vendored/Chart.yaml", "apiVersion: v2\nname: vendored\nversion: 0.1.0\n"),
+        ("shop/charts/vendored/templates/job.yaml", &job),
+    ]);
+    let lines = concise(folder.path(), &["--select", "restart-policy-always"]);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("shop/charts/import/templates/job.yaml:9:"), "{lines:?}");
+    assert!(lines[0].ends_with("(with import.enabled=true)"), "{lines:?}");
+    assert!(lines[1].starts_with("shop/charts/report/templates/job.yaml:9:"), "{lines:?}");
+}
