@@ -37,7 +37,10 @@ use helm_render::{
     self as helm, Budget, Chart, ChartCache, Error, HelmVersion, Parsing, Pool, RenderOptions,
     Rendered,
 };
-use job_lifecycle::{Object, kubernetes::token_word};
+use job_lifecycle::{
+    Object,
+    kubernetes::{is_placeholder, token_word},
+};
 use options::{apply_input, options};
 use parsed::{Parsed, objects};
 use rendering::{Depth, render, render_all};
@@ -105,8 +108,8 @@ fn load_views(
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let loaders = Loaders::of(unit, settings);
     let (chart, notes) = match lenient::load((here, &shown), &texts, loaders, &unit.boundary) {
-        // The name of the chart that a tool makes of this one: `__name__`, `<name>`.
-        Ok((chart, _)) if token_word(chart.name()).is_some() => {
+        // The name of the chart that a tool makes of this one: `__name__`, `<name>`, `CHART_NAME`.
+        Ok((chart, _)) if token_word(chart.name()).is_some() || is_placeholder(chart.name()) => {
             return (None, vec![Loaded::foreign()]);
         }
         Ok(loaded) => loaded,

@@ -2,6 +2,8 @@
 
 use job_lifecycle::{
     Tool,
+    annotations::FLUX_FORCE,
+    deploy::has_sync_option,
     kubernetes::FieldError,
     release_changes::{Difference, Step},
 };
@@ -111,10 +113,20 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     for other in rest.iter().take(MAX_LABELS) {
         finding = finding.label(other.span, label(other));
     }
-    if worst.is_brief() {
+    if worst.is_brief() || is_answered(job, &own) {
         finding = finding.pedantic();
     }
     Some(finding.message(message(job, worst, first)))
+}
+
+/// Whether the Job has the annotation with which a deployer replaces it, and that others deploy it is only assumed.
+fn is_answered(job: &Subject<'_>, rejections: &[&Rejection<'_>]) -> bool {
+    let object = job.object;
+    let is_replaced = has_sync_option(object, "Force=true")
+        || object
+            .annotation_text(FLUX_FORCE)
+            .is_some_and(|text| text.eq_ignore_ascii_case("enabled"));
+    is_replaced && rejections.iter().all(|one| one.deployer.assumed)
 }
 
 /// For example: next upgrade will fail: pod template of `init` changes with `Chart.Version`, its name does not.

@@ -204,6 +204,25 @@ fn a_substitution_in_export_is_assigned_first() {
     );
 }
 
+/// Where nobody knows who deploys the Job, the annotation that replaces it says that somebody has thought of it.
+#[test]
+fn a_job_that_is_replaced_may_change() {
+    let with = |annotation: &str, arguments: &[&str]| {
+        let meta = format!("  annotations: {{{annotation}}}\n");
+        let text = job("a", &meta, "", "{{ .Chart.Version }}", "image: 'app:1.0'");
+        severity(&text, "template-changes-under-fixed-name", arguments)
+    };
+    for annotation in [
+        "argocd.argoproj.io/sync-options: 'Force=true,Replace=true'",
+        "kustomize.toolkit.fluxcd.io/force: Enabled",
+    ] {
+        assert_eq!(with(annotation, &[]), "", "{annotation}");
+        assert_eq!(with(annotation, &["--pedantic"]), "error", "{annotation}");
+        assert_eq!(with(annotation, &["--deployer", "helm4"]), "error", "{annotation}");
+    }
+    assert_eq!(with("argocd.argoproj.io/sync-options: Prune=false", &[]), "error");
+}
+
 /// What its authors have put aside needs `--pedantic`: a deprecated chart, and a folder of that name that nothing deploys.
 #[test]
 fn what_is_put_aside_is_left_alone() {

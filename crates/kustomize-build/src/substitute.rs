@@ -239,7 +239,7 @@ impl<'a> Writer<'a> {
         let mut origin = Origin::default();
         let mut used: Vec<&Location> = Vec::new();
         for (index, piece) in self.pieces.iter().enumerate().skip(first) {
-            if piece.start >= end {
+            if piece.start >= end || origin.parts().len() >= MOST_PARTS {
                 break;
             }
             let next = self.pieces.get(index + 1).map_or(self.text.len(), |next| next.start);
@@ -256,7 +256,7 @@ impl<'a> Writer<'a> {
             origin = origin.and(&self.old_origin(old));
             used.extend(piece.used.iter().flatten().copied());
         }
-        for at in used.into_iter().cloned() {
+        for at in used.into_iter().take(MOST_PARTS).cloned() {
             origin = origin.and(&Origin::one(Part { at, field: Field::Substitute, chain: None }));
         }
         origin
@@ -266,9 +266,14 @@ impl<'a> Writer<'a> {
         let all = &self.printed.origins;
         let first = all.partition_point(|traced| traced.range.end <= range.start);
         let inside = all[first..].iter().take_while(|traced| traced.range.start < range.end);
+        let inside = inside.take(MOST_PARTS);
         inside.fold(Origin::default(), |origin, traced| origin.and(&traced.origin))
     }
 }
+
+/// The most texts that a part of the output is traced to. A collection holds those of all its values, perhaps thousands; its
+/// first ones tell where it is.
+const MOST_PARTS: usize = 32;
 
 /// Flux reads the numbers of the new text as Go's `float64`.
 fn round(node: &mut Node) {

@@ -1,13 +1,16 @@
 //! The objects that `kubectl delete` and `oc delete` name.
 
-use crate::analysis::{Analysis, Invocation};
+use crate::{
+    analysis::{Analysis, Invocation},
+    text::Text,
+};
 
 /// An object that a script deletes by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeletedObject {
     /// The resource as the script writes it: `job`, `jobs.batch`.
     pub resource: String,
-    /// The name as the script writes it: variables are not expanded.
+    /// The name, or the variable that holds it if the script does not state what that is.
     pub name: String,
 }
 
@@ -39,7 +42,10 @@ const VALUED: [&str; 14] = [
 
 /// The objects that the commands delete by name.
 pub fn deleted_objects(analysis: &Analysis) -> Vec<DeletedObject> {
-    let all = analysis.invocations.iter().map(client_operands);
+    let all = analysis.invocations.iter().filter(|one| is_client(one)).map(|one| {
+        let words: Vec<_> = one.words.iter().skip(1).map(Text::held).collect();
+        operands(&words)
+    });
     let deleted = all.map(|operands| match operands.as_slice() {
         ["delete", objects @ ..] => named(objects),
         _ => Vec::new(),
@@ -47,9 +53,13 @@ pub fn deleted_objects(analysis: &Analysis) -> Vec<DeletedObject> {
     deleted.flatten().collect()
 }
 
+fn is_client(invocation: &Invocation) -> bool {
+    matches!(invocation.program_name(), "kubectl" | "oc")
+}
+
 /// The verb and the operands of a `kubectl` or `oc` command; none of another one.
 pub(crate) fn client_operands(invocation: &Invocation) -> Vec<&str> {
-    if !matches!(invocation.program_name(), "kubectl" | "oc") {
+    if !is_client(invocation) {
         return Vec::new();
     }
     let words: Vec<_> = invocation.words.iter().skip(1).map(|word| word.value.as_str()).collect();

@@ -32,6 +32,8 @@ pub struct Text {
     pub(crate) dynamic: bool,
     /// The value comes from a variable, so the text at its location must not be edited.
     pub(crate) computed: bool,
+    /// What the variable that is the whole value holds, as far as the script states it.
+    held: Option<String>,
     pieces: Vec<Piece>,
 }
 
@@ -45,6 +47,16 @@ struct Piece {
 }
 
 impl Text {
+    /// The value, or what the variable holds that it is.
+    pub(crate) fn held(&self) -> &str {
+        self.held.as_deref().unwrap_or(&self.value)
+    }
+
+    /// The same text, a variable that holds a value.
+    pub(crate) fn holding(self, value: &str) -> Self {
+        Self { held: Some(value.to_owned()), ..self }
+    }
+
     /// The whole of one element.
     pub(crate) fn element(element: usize, value: &str) -> Self {
         let location = ElementSpan { element, span: Span::new(0, value.len()) };
@@ -55,7 +67,7 @@ impl Text {
 
     fn empty(location: ElementSpan) -> Self {
         let value = String::new();
-        Self { value, location, dynamic: false, computed: false, pieces: Vec::new() }
+        Self { value, location, dynamic: false, computed: false, held: None, pieces: Vec::new() }
     }
 
     /// The value of a word of the script that `self` contains.

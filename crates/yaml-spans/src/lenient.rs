@@ -140,6 +140,10 @@ impl<'t> Patched<'t> {
                 }
                 _ => Vec::new(),
             },
+            // libyaml and go-yaml read a block scalar whose `|` stands below its key, at the same column.
+            ErrorKind::SimpleKeyExpected if self.is_block_below_key(at) => {
+                vec![(at, Patch::new(0, " "))]
+            }
             // In YAML 1.2, the `:` of the key `*name:` belongs to the alias.
             ErrorKind::UnknownAnchor
             | ErrorKind::SimpleKeyExpected
@@ -148,6 +152,17 @@ impl<'t> Patched<'t> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Whether the header of a block scalar stands alone on the line after `key:`.
+    fn is_block_below_key(&self, at: usize) -> bool {
+        let (before, rest) = self.original.split_at(at);
+        let header = rest.lines().next().unwrap_or_default();
+        let is_header = header.strip_prefix(['|', '>']).is_some_and(|options| {
+            options.trim_end().chars().all(|c| matches!(c, '+' | '-' | '1'..='9'))
+        });
+        let above = before.trim_end_matches(' ').strip_suffix('\n');
+        is_header && above.is_some_and(|above| above.trim_end().ends_with(':'))
     }
 
     /// Indents the continuation lines of a quoted scalar; the value does not change.

@@ -39,8 +39,18 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
         fails.iter().any(|flag| has_flag(words, flag)) || captured && prints_status(words);
     // A second `DELETE` fails with `--fail`, so its absence is deliberate.
     let reason = if captured { TAKEN } else { IGNORED };
-    let hidden = (curl && !checked && method != "DELETE").then_some(HiddenBy::Client(reason));
-    Some(Request { method, hidden })
+    let may_hide = curl && !checked && method != "DELETE" && !is_of_other_protocol(words);
+    Some(Request { method, hidden: may_hide.then_some(HiddenBy::Client(reason)) })
+}
+
+/// Whether a URL names a protocol other than HTTP: `--fail` is about the status codes of HTTP, and curl fails where a mail is
+/// refused.
+fn is_of_other_protocol(words: &[&str]) -> bool {
+    let schemes = words.iter().filter_map(|word| Some(word.split_once("://")?.0));
+    let mut schemes = schemes.map(|before| before.rsplit('=').next().unwrap_or(before));
+    schemes.any(|scheme| {
+        scheme.bytes().all(|byte| byte.is_ascii_lowercase()) && !scheme.starts_with("http")
+    })
 }
 
 /// Whether the words are a curl command that prints the status code of the response.

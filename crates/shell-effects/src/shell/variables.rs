@@ -268,7 +268,8 @@ impl<'t> Shell<'t> {
                 words.extend(value.split_whitespace().map(|value| text.replaced(value)));
             }
             Some(value) if value.contains(char::is_whitespace) => words.push(text.replaced(value)),
-            _ => words.push(text),
+            Some(value) => words.push(text.holding(value)),
+            None => words.push(text),
         }
     }
 }

@@ -368,6 +368,8 @@ fn objects_deleted_by_name_are_known() {
         "kubectl -n app delete jobs.batch app-init --ignore-not-found",
         "kubectl delete job/other job/app-init -n app",
         "oc delete pod,job app-init || true",
+        "NAME=app-init; kubectl delete job $NAME",
+        "NAME=app-init; kubectl delete job \"${NAME}\" -n app",
     ] {
         assert!(deletes(script), "{script}");
     }
@@ -376,6 +378,7 @@ fn objects_deleted_by_name_are_known() {
         "kubectl delete job -l name=app-init",
         "kubectl delete -n app-init job other",
         "kubectl get job app-init",
+        "NAME=app-init; NAME=$1; kubectl delete job $NAME",
     ] {
         assert!(!deletes(script), "{script}");
     }

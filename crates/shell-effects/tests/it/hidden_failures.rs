@@ -145,3 +145,21 @@ fn an_empty_answer_is_good() {
         assert_eq!(found, expected, "{script}");
     }
 }
+
+/// `--fail` is about the status codes of HTTP.
+#[test]
+fn other_protocols_tell_a_failure() {
+    let hidden = |url: &str| {
+        let script = format!("set -e\ncurl -T /tmp/a {url}");
+        let container = Container::default();
+        failure_hidden(&analyse(Catalogue::built_in(), &["sh", "-c", &script], &container)).len()
+    };
+    for url in ["https://a/b", "a/b", "--url http://a/b", "\"$URL\"", "\"https://a/b?c=d://e\""] {
+        assert_eq!(hidden(url), 1, "{url}");
+    }
+    for url in
+        ["smtps://a:465", "--url 'smtp://a' --mail-from b@c", "sftp://a/b", "--url=ftp://a/b"]
+    {
+        assert_eq!(hidden(url), 0, "{url}");
+    }
+}

@@ -158,6 +158,10 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "saphyr rejects a block scalar whose header stands below its key, at the same column",
+        &["folded-below-key", "literal-below-key", "literal-below-key-in-list"],
+    ),
+    (
         "saphyr requires a space before a comment and after `:`, and accepts no tab instead",
         &[
             "flow-glued-comment",
