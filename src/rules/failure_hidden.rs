@@ -206,8 +206,11 @@ fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     groups
 }
 
+/// Nobody reads more labels.
+const MOST_LABELS: usize = 100;
+
 fn with_others(command: &Command<'_>, finding: Finding, others: &[HiddenFailure]) -> Finding {
-    let places = others.iter().map(|one| place(command, one.location));
+    let places = others.iter().take(MOST_LABELS).map(|one| place(command, one.location));
     places.fold(finding, |finding, place| command.label(finding, place, "so may this"))
 }
 

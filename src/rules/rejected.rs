@@ -2,7 +2,6 @@
 
 use job_lifecycle::{
     Tool,
-    annotations::FLUX_FORCE,
     deploy::has_sync_option,
     kubernetes::FieldError,
     release_changes::{Difference, Step},
@@ -119,14 +118,9 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     Some(finding.message(message(job, worst, first)))
 }
 
-/// Whether the Job has the annotation with which a deployer replaces it, and that others deploy it is only assumed.
+/// Whether Argo CD replaces the Job, as its annotation wants, and that others deploy it is only assumed.
 fn is_answered(job: &Subject<'_>, rejections: &[&Rejection<'_>]) -> bool {
-    let object = job.object;
-    let is_replaced = has_sync_option(object, "Force=true")
-        || object
-            .annotation_text(FLUX_FORCE)
-            .is_some_and(|text| text.eq_ignore_ascii_case("enabled"));
-    is_replaced && rejections.iter().all(|one| one.deployer.assumed)
+    has_sync_option(job.object, "Force=true") && rejections.iter().all(|one| one.deployer.assumed)
 }
 
 /// For example: next upgrade will fail: pod template of `init` changes with `Chart.Version`, its name does not.

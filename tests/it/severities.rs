@@ -204,7 +204,7 @@ fn a_substitution_in_export_is_assigned_first() {
     );
 }
 
-/// Where nobody knows who deploys the Job, the annotation that replaces it says that somebody has thought of it.
+/// Where nobody knows who deploys the Job, the sync option that replaces it says that somebody has thought of it.
 #[test]
 fn a_job_that_is_replaced_may_change() {
     let with = |annotation: &str, arguments: &[&str]| {
@@ -212,14 +212,10 @@ fn a_job_that_is_replaced_may_change() {
         let text = job("a", &meta, "", "{{ .Chart.Version }}", "image: 'app:1.0'");
         severity(&text, "template-changes-under-fixed-name", arguments)
     };
-    for annotation in [
-        "argocd.argoproj.io/sync-options: 'Force=true,Replace=true'",
-        "kustomize.toolkit.fluxcd.io/force: Enabled",
-    ] {
-        assert_eq!(with(annotation, &[]), "", "{annotation}");
-        assert_eq!(with(annotation, &["--pedantic"]), "error", "{annotation}");
-        assert_eq!(with(annotation, &["--deployer", "helm4"]), "error", "{annotation}");
-    }
+    let replaced = "argocd.argoproj.io/sync-options: 'Force=true,Replace=true'";
+    assert_eq!(with(replaced, &[]), "");
+    assert_eq!(with(replaced, &["--pedantic"]), "error");
+    assert_eq!(with(replaced, &["--deployer", "helm4"]), "error");
     assert_eq!(with("argocd.argoproj.io/sync-options: Prune=false", &[]), "error");
 }
 

@@ -100,6 +100,18 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// The assignment that it is, with no command.
+    pub(crate) fn assignment(&self) -> Option<&Assignment> {
+        let [Command { kind: CommandKind::Simple(simple), .. }] = self.first.commands.as_slice()
+        else {
+            return None;
+        };
+        match (simple.assignments.as_slice(), simple.words.as_slice()) {
+            ([assignment], []) => Some(assignment),
+            _ => None,
+        }
+    }
+
     /// The pipeline at `index`, counting [`Statement::first`] as 0.
     pub(crate) fn pipeline(&self, index: usize) -> &Pipeline {
         index.checked_sub(1).map_or(&self.first, |at| &self.rest[at].1)

@@ -55,14 +55,7 @@ impl<'t> Shell<'t> {
 
     /// What a statement reads, if it does nothing but keep that in a variable.
     fn captured(&self, statement: &Statement) -> Option<Captured<'t>> {
-        let [Command { kind: CommandKind::Simple(simple), .. }] =
-            statement.first.commands.as_slice()
-        else {
-            return None;
-        };
-        let ([assignment], []) = (simple.assignments.as_slice(), simple.words.as_slice()) else {
-            return None;
-        };
+        let assignment = statement.assignment()?;
         let (query, _) = only_statement(&assignment.values)?;
         let variable = self.written(assignment.name);
         Some(Captured { variable, query: words(self.written(query.span)) })

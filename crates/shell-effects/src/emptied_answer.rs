@@ -2,7 +2,7 @@
 //! fails in front of a pipe gives one, too.
 
 use crate::{
-    ast::{Command, CommandKind, Connector, List, PartKind, Statement},
+    ast::{Command, CommandKind, Connector, List, Statement, only_statement},
     context::Context,
     shell::{Shell, gives_up},
 };
@@ -34,18 +34,8 @@ impl Shell<'_> {
 
     /// The variable of `name=$(query | filter)`.
     fn kept_pipeline(&self, statement: &Statement) -> Option<&str> {
-        let [Command { kind: CommandKind::Simple(simple), .. }] =
-            statement.first.commands.as_slice()
-        else {
-            return None;
-        };
-        let ([assignment], []) = (simple.assignments.as_slice(), simple.words.as_slice()) else {
-            return None;
-        };
-        let [word] = assignment.values.as_slice() else { return None };
-        let [part] = word.parts.as_slice() else { return None };
-        let PartKind::Command(list) = &part.kind else { return None };
-        let [own] = list.statements.as_slice() else { return None };
+        let assignment = statement.assignment()?;
+        let (own, _) = only_statement(&assignment.values)?;
         let last = own.first.commands.last()?;
         let program = self.written(last.span).split_whitespace().next().unwrap_or_default();
         let is_handled = !own.rest.is_empty() || !statement.rest.is_empty();
