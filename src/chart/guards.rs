@@ -359,11 +359,7 @@ fn is_own(base: &Rendering, at: &Location) -> bool {
     let entry = below.split('/').next().unwrap_or(below);
     let folder = format!("charts/{entry}");
     let mut sub_charts = base.chart.dependencies.iter();
-    let Some(sub) = sub_charts.find(|sub| sub.folder == folder) else { return false };
-    let mut declared = base.chart.metadata.dependencies.iter().flatten();
-    let repository = declared.find(|one| *one.name == *sub.name()).map(|one| &*one.repository);
-    let is_here = |url: &str| url.is_empty() || sub_charts::is_local(url);
-    !entry.ends_with(".tgz") && repository.is_none_or(is_here)
+    sub_charts.any(|sub| sub.folder == folder && sub_charts::is_own(&base.chart, sub))
 }
 
 impl Rendering {

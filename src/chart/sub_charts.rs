@@ -25,19 +25,18 @@ pub(super) fn enabling(base: &Rendering) -> BTreeMap<Vec<String>, Override> {
 
 /// The sub-chart that a dependency names, if it is a folder of this chart.
 fn own<'c>(chart: &'c Chart, dependency: &Dependency) -> Option<&'c Chart> {
-    let is_here = dependency.repository.is_empty() || is_local(&dependency.repository);
     let mut all = chart.dependencies.iter().map(|sub| &**sub);
-    all.find(|sub| {
-        is_here
-            && *sub.name() == *dependency.name
-            && sub.folder.starts_with("charts/")
-            && !sub.folder.ends_with(".tgz")
-    })
+    all.find(|sub| *sub.name() == *dependency.name && is_own(chart, sub))
 }
 
-/// Whether the repository of a dependency is a folder of the tree.
-pub(super) fn is_local(url: &str) -> bool {
-    url.starts_with("file://")
+/// Whether a sub-chart is an unpacked folder below `charts/` and comes from this tree: it is not vendored.
+pub(super) fn is_own(chart: &Chart, sub: &Chart) -> bool {
+    let mut declared = chart.metadata.dependencies.iter().flatten();
+    let repository = declared.find(|one| *one.name == *sub.name()).map(|one| &*one.repository);
+    let is_here = |url: &str| url.is_empty() || url.starts_with("file://");
+    sub.folder.starts_with("charts/")
+        && !sub.folder.ends_with(".tgz")
+        && repository.is_none_or(is_here)
 }
 
 fn is_enabled(base: &Rendering, dependency: &Dependency) -> bool {

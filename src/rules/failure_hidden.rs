@@ -206,7 +206,7 @@ fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     groups
 }
 
-/// Nobody reads more labels.
+/// The most further commands that one finding marks: nobody reads more.
 const MOST_LABELS: usize = 100;
 
 fn with_others(command: &Command<'_>, finding: Finding, others: &[HiddenFailure]) -> Finding {

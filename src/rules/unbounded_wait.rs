@@ -34,7 +34,7 @@ fn is_awaited(job: &Subject<'_>) -> bool {
 }
 
 /// Whether something is held up while the Job waits: the next run of a CronJob, or a deployer that waits for it. Helm gives
-/// up on a hook behind everything else after its timeout, and the next release removes it (helm A.5).
+/// up on a `post-` hook after its timeout, when everything else is in place, and the next release removes it (helm A.5).
 fn holds_up(job: &Subject<'_>) -> bool {
     let from_chart = job.context.from_chart();
     let waits = |deployer: &Deployer| match job.hook(deployer) {

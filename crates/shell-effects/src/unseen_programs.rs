@@ -1,5 +1,6 @@
 //! Programs that the script is for, and whose failure nothing notices: `/app/import; echo done`, `java -jar
-//! import.jar; java -jar index.jar`, `curl -f -o tool URL; ls`. The catalogue does not know what they do, so only what they are run for tells.
+//! import.jar; java -jar index.jar`, `curl -f -o tool URL; ls`. The catalogue does not know what they do, but the script
+//! does nothing else that matters.
 
 use crate::{
     analysis::{Analysis, HiddenBy, Invocation, Propagation},
