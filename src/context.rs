@@ -42,6 +42,8 @@ pub struct Context<'a> {
     pub deprecated: bool,
     /// Whether only the chart's tests or joblint chose the values: nobody is known to deploy the objects.
     pub tried: bool,
+    /// Whether only a switch that joblint turned on renders the objects: no values of the tree do.
+    pub enabled: bool,
     /// Whether joblint rendered the chart as an upgrade, because installations do not render the objects of this view.
     pub upgrading: bool,
     /// Whether a bot of the repository raises the versions of images.

@@ -244,6 +244,7 @@ fn of_group<'a>(
         together: true,
         deprecated: false,
         tried: false,
+        enabled: false,
         upgrading: false,
         bumped: false,
         switched_off: false,

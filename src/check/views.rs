@@ -136,6 +136,7 @@ fn view<'a>(
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
         deprecated: chart.is_some_and(|chart| chart.metadata.deprecated),
         tried,
+        enabled: loaded.rendering.as_ref().is_some_and(|one| one.is_enabled()),
         upgrading: loaded.rendering.as_ref().is_some_and(|one| one.is_of_upgrades()),
         bumped: unit.bumped,
         switched_off: unit.switched_off,

@@ -42,7 +42,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let text = format!("`{}` changes under the same name", difference.path);
         finding = finding.label(difference.span, text);
     }
-    found.push(finding.deployers(vec![PerDeployer::new(deployer.tool, severity, result)]));
+    let finding = finding.deployers(vec![PerDeployer::new(deployer.tool, severity, result)]);
+    // Whoever turns it on wants its one run.
+    found.push(if job.context.enabled { finding.pedantic() } else { finding });
 }
 
 /// True when the name changes with every Helm upgrade, or with the cluster, and never under Argo CD.

@@ -30,7 +30,11 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let earlier = seen.entry((kind, object.namespace(), name)).or_default();
         let clash = earlier.iter().find_map(|first| Some((first, clash(first, object, context)?)));
         if let Some((first, results)) = clash {
-            found.extend(finding(first, object, results).map(|finding| (object, finding)));
+            // Nobody is known to turn on both.
+            let is_aside = context.enabled && first.decided() != object.decided();
+            let finding = finding(first, object, results);
+            let finding = finding.map(|one| if is_aside { one.pedantic() } else { one });
+            found.extend(finding.map(|finding| (object, finding)));
         }
         earlier.push(object);
     }

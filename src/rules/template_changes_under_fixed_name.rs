@@ -29,7 +29,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     match rejected::finding(job, &rejections, Why::Fixed) {
         Some(finding) => {
             let finding = without_hook(job, finding);
-            found.push(match is_named_per_run(job) {
+            found.push(match is_named_per_run(job) || is_single_act(job, &finding) {
                 true => finding.pedantic(),
                 false => template_fix::offer(job, &rejections, finding),
             });
@@ -37,6 +37,12 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         None if rejections.is_empty() => found.extend(edited(job)),
         None => {}
     }
+}
+
+/// True for a Job that nobody enables: whoever does, for one release, meets only the releases of that time. What each of
+/// them changes stays.
+fn is_single_act(job: &Subject<'_>, finding: &Finding) -> bool {
+    job.context.enabled && finding.severity < Some(Severity::Error)
 }
 
 /// True when the name holds a value that has no default, and nothing else does but labels: whoever runs the Job again sets

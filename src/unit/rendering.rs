@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use helm_render::{Chart, RenderOptions, Rendered};
+use helm_render::{Chart, RenderOptions, Rendered, values::Tree};
 
 use super::Deployment;
 
@@ -29,6 +29,12 @@ impl Rendering {
     /// The same rendering, deployed by these GitOps objects.
     pub fn of(self, deployments: &[Arc<Deployment>]) -> Self {
         Self { deployments: deployments.to_vec(), ..self }
+    }
+
+    /// Whether joblint turned a switch on, such as `restore.enabled`, that no values of the tree turn on.
+    pub(crate) fn is_enabled(&self) -> bool {
+        let mut chosen = self.options.overrides.iter();
+        self.is_explored && chosen.any(|one| matches!(one.value, Tree::Bool(true)))
     }
 
     /// Whether joblint rendered an upgrade, for objects that installations do not render.

@@ -209,6 +209,7 @@ impl<'a> Scenario<'a> {
             together: true,
             deprecated: false,
             tried: false,
+            enabled: false,
             upgrading: false,
             bumped: false,
             switched_off: false,

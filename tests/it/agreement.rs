@@ -118,6 +118,7 @@ fn workloads<'a>(
         together: true,
         deprecated: false,
         tried: false,
+        enabled: false,
         upgrading: false,
         bumped: false,
         switched_off: false,
