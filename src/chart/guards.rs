@@ -145,6 +145,7 @@ fn view(
         // A chart whose defaults it refuses too refuses any values that are not the user's.
         honours_fail: !base.options.is_lint,
         is_tolerant: true,
+        trusts_files: true,
         skips_schema: true,
         known: Some(base.rendered.clone()),
         overrides: base.options.overrides.iter().chain(wanted.values.values()).cloned().collect(),

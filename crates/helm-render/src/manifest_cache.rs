@@ -36,31 +36,43 @@ struct Known {
 struct Parsed {
     /// The fields that lead to what was parsed, as `.A.B`; empty for all of it.
     fields: Box<str>,
+    /// Whether nothing is known of what comes behind them.
+    is_trusted: bool,
     documents: ParsedManifest,
 }
 
 impl ManifestCache {
     /// The documents of a text, which is parsed unless it is known.
     pub(crate) fn parsed(&self, text: &str) -> ParsedManifest {
-        self.parsed_field(text, "")
+        self.parsed_field(text, "", false)
     }
 
-    /// The same, for what fields alone lead to: `.A.B`. All else may be absent.
-    pub(crate) fn parsed_field(&self, text: &str, fields: &str) -> ParsedManifest {
+    /// The same, for what fields alone lead to: `.A.B`. All else may be absent. A trusted text is not read any further.
+    pub(crate) fn parsed_field(
+        &self,
+        text: &str,
+        fields: &str,
+        is_trusted: bool,
+    ) -> ParsedManifest {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(documents) = known().find(text, fields) {
+        if let Some(documents) = known().find(text, fields, is_trusted) {
             return documents;
         }
         let path: Vec<_> = fields.split('.').skip(1).collect();
-        let documents: ParsedManifest = yaml::parse_field(text, &path).into();
-        known().keep(text.into(), Parsed { fields: fields.into(), documents: documents.clone() });
+        let parse = if is_trusted { yaml::parse_up_to_field } else { yaml::parse_field };
+        let documents: ParsedManifest = parse(text, &path).into();
+        let parsed = Parsed { fields: fields.into(), is_trusted, documents: documents.clone() };
+        known().keep(text.into(), parsed);
         documents
     }
 }
 
 impl Known {
-    fn find(&mut self, text: &str, fields: &str) -> Option<ParsedManifest> {
-        let holds = |parsed: &Parsed| parsed.fields.is_empty() || *parsed.fields == *fields;
+    fn find(&mut self, text: &str, fields: &str, is_trusted: bool) -> Option<ParsedManifest> {
+        let holds = |parsed: &Parsed| {
+            (parsed.fields.is_empty() || *parsed.fields == *fields)
+                && (is_trusted || !parsed.is_trusted)
+        };
         if let Some(parsed) = self.recent.get(text) {
             return holds(parsed).then(|| parsed.documents.clone());
         }
@@ -126,12 +138,21 @@ mod tests {
     #[test]
     fn a_part_is_not_taken_for_the_whole() {
         let cache = ManifestCache::default();
-        let name = cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.b");
-        assert!(Arc::ptr_eq(&name, &cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.b")));
-        assert!(!Arc::ptr_eq(&name, &cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.c")));
+        let name = cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.b", false);
+        assert!(Arc::ptr_eq(&name, &cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.b", false)));
+        assert!(!Arc::ptr_eq(&name, &cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.c", false)));
         let whole = cache.parsed("{a: {b: 1, c: 2}, d: 3}");
         assert_eq!(whole[0].as_ref().unwrap().root.entries().len(), 2);
-        assert!(Arc::ptr_eq(&whole, &cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.b")));
+        assert!(Arc::ptr_eq(&whole, &cache.parsed_field("{a: {b: 1, c: 2}, d: 3}", ".a.b", false)));
+    }
+
+    #[test]
+    fn a_trusted_text_is_read_again_without_trust() {
+        let cache = ManifestCache::default();
+        let text = "a: {b: 1}\nc: [";
+        assert!(cache.parsed_field(text, ".a.b", true)[0].is_ok());
+        assert!(cache.parsed_field(text, ".a.b", false)[0].is_err());
+        assert!(cache.parsed_field(text, ".a.b", true)[0].is_err());
     }
 
     #[test]

@@ -39,6 +39,9 @@ pub struct RenderOptions {
     pub honours_fail: bool,
     /// Skip what fails and report it in [`Rendered::failures`](crate::Rendered::failures).
     pub is_tolerant: bool,
+    /// Take a text from which `fromYaml` reads one field, such as the name of a CustomResourceDefinition, to be valid behind
+    /// that. Helm fails where it is not.
+    pub trusts_files: bool,
     /// Whether to parse the manifests.
     pub parsing: Parsing,
     /// Record the provenance of every byte.
@@ -128,6 +131,7 @@ impl Default for RenderOptions {
             is_lint: false,
             honours_fail: false,
             is_tolerant: false,
+            trusts_files: false,
             parsing: Parsing::default(),
             provenance: true,
             chart_version: None,

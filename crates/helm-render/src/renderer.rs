@@ -441,6 +441,7 @@ fn host(options: &RenderOptions, manifests: ManifestCache) -> Host {
     host.manifests = manifests;
     (host.seed, host.now) = (options.seed, options.now);
     (host.is_lint, host.honours_fail) = (options.is_lint, options.honours_fail);
+    host.trusts_files = options.trusts_files;
     host
 }
 

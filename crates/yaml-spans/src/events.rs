@@ -12,6 +12,7 @@ use crate::{
     diagnose::{self, ErrorSite},
     lenient::Patched,
     mapping::Form,
+    parse::Extent,
     scalar::{self, CORE},
     strict, text,
     tree::Builder,
@@ -20,14 +21,18 @@ use crate::{
 
 /// Reads the document at a span of a text; `None` when it holds no value. With a path of fields, the tree holds only what
 /// that leads to.
-pub(crate) fn read(text: &str, document: Span, path: &[&str]) -> Result<Option<Node>, ParseError> {
+pub(crate) fn read(
+    text: &str,
+    document: Span,
+    extent: Extent<'_>,
+) -> Result<Option<Node>, ParseError> {
     let mut patched = Patched::new(&text[document.range()]);
     let mut first = None;
     loop {
-        let mut reader = Reader::new(text, document, &patched, path);
+        let mut reader = Reader::new(text, document, &patched, extent);
         let result = reader.events();
         if reader.builder.needs_all() {
-            return read(text, document, &[]);
+            return read(text, document, Extent::default());
         }
         let Err(failure) = result else { return reader.finish() };
         let (error, at) = match failure {
@@ -66,13 +71,16 @@ struct Reader<'a> {
     last: usize,
     /// Where scalars and brackets are; `None` when the white space needs no check.
     layout: Option<Layout>,
+    /// Whether to stop where the builder has what it keeps.
+    stops: bool,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, document: Span, patched: &'a Patched<'a>, path: &'a [&'a str]) -> Self {
+    fn new(text: &'a str, document: Span, patched: &'a Patched<'a>, extent: Extent<'a>) -> Self {
         let layout = whitespace::needs_check(&text[document.range()]).then(Layout::default);
         let last = document.start as usize;
-        Self { text, document, patched, builder: Builder::of(path), last, layout }
+        let stops = extent.stops && layout.is_none();
+        Self { text, document, patched, builder: Builder::of(extent.path), last, layout, stops }
     }
 
     fn events(&mut self) -> Result<(), Failure> {
@@ -88,7 +96,11 @@ impl<'a> Reader<'a> {
                 break;
             }
             let at = at.byte_range().unwrap_or_default();
-            self.event(event, self.span(at))?;
+            let span = self.span(at);
+            self.event(event, span)?;
+            if self.stops && self.builder.has_field() {
+                return Ok(self.builder.close_all(span)?);
+            }
         }
         Ok(())
     }

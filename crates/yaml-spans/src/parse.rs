@@ -22,25 +22,40 @@ pub fn parse_some(
     text: &str,
     wanted: &mut dyn FnMut(&str) -> bool,
 ) -> Vec<Result<Document, ParseError>> {
-    parse_parts(text, wanted, &[])
+    parse_parts(text, wanted, Extent::default())
 }
 
 /// Like [`parse`], for what a path of fields leads to: the trees may lack all else. Errors are those of the whole text.
 pub fn parse_field(text: &str, path: &[&str]) -> Vec<Result<Document, ParseError>> {
-    parse_parts(text, &mut |_| true, path)
+    parse_parts(text, &mut |_| true, Extent { path, stops: false })
+}
+
+/// Like [`parse_field`], for texts that are taken to be valid: each document is read up to the end of the field. What is
+/// wrong behind it is not noticed, nor that a key comes again.
+pub fn parse_up_to_field(text: &str, path: &[&str]) -> Vec<Result<Document, ParseError>> {
+    parse_parts(text, &mut |_| true, Extent { path, stops: true })
+}
+
+/// How much of a document is read.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Extent<'a> {
+    /// The fields that lead to what is kept; empty for all of it.
+    pub path: &'a [&'a str],
+    /// Whether to read no further than that.
+    pub stops: bool,
 }
 
 fn parse_parts(
     text: &str,
     wanted: &mut dyn FnMut(&str) -> bool,
-    path: &[&str],
+    extent: Extent<'_>,
 ) -> Vec<Result<Document, ParseError>> {
     if u32::try_from(text.len()).is_err() {
         return vec![Err(ParseError::new(Span::default(), "this is larger than 4 GiB"))];
     }
     let start = text.len() - text.strip_prefix(MARK).unwrap_or(text).len();
     if !text[start..].trim_start().starts_with('{') {
-        return parse_yaml(text, start, wanted, path);
+        return parse_yaml(text, start, wanted, extent);
     }
     let json::Stream { mut documents, stop } = json::read(text, start);
     match stop {
@@ -48,7 +63,7 @@ fn parse_parts(
         // A text with two JSON documents is meant as JSON.
         Some((_, error)) if documents.len() > 1 => documents.push(Err(error)),
         Some((from, error)) => {
-            let mut rest = parse_yaml(text, from, wanted, path);
+            let mut rest = parse_yaml(text, from, wanted, extent);
             if looks_like_json(&text[from..])
                 && let Some(first @ Err(_)) = rest.first_mut()
             {
@@ -70,12 +85,12 @@ fn parse_yaml(
     text: &str,
     from: usize,
     wanted: &mut dyn FnMut(&str) -> bool,
-    path: &[&str],
+    extent: Extent<'_>,
 ) -> Vec<Result<Document, ParseError>> {
     chunks(text, from)
         .into_iter()
         .filter(|chunk| chunk.as_ref().map_or(true, |span| wanted(&text[span.range()])))
-        .filter_map(|chunk| chunk.and_then(|span| parse_chunk(text, span, path)).transpose())
+        .filter_map(|chunk| chunk.and_then(|span| parse_chunk(text, span, extent)).transpose())
         .collect()
 }
 
@@ -109,7 +124,7 @@ fn separators(text: &str, from: usize) -> impl Iterator<Item = usize> {
         .filter(move |&at| at == from || bytes[at - 1] == b'\n')
 }
 
-fn parse_chunk(text: &str, span: Span, path: &[&str]) -> Result<Option<Document>, ParseError> {
+fn parse_chunk(text: &str, span: Span, extent: Extent<'_>) -> Result<Option<Document>, ParseError> {
     let chunk = &text[span.range()];
     if is_blank(chunk) {
         return Ok(None);
@@ -117,7 +132,7 @@ fn parse_chunk(text: &str, span: Span, path: &[&str]) -> Result<Option<Document>
     let base = span.start as usize + chunk.len() - chunk.strip_prefix(MARK).unwrap_or(chunk).len();
     let content = Span::new(base, span.end as usize);
     strict::check_characters(text, content)?;
-    let root = events::read(text, content, path)?.filter(|root| !root.is_null());
+    let root = events::read(text, content, extent)?.filter(|root| !root.is_null());
     Ok(root.map(|root| Document { root, span }))
 }
 

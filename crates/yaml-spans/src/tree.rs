@@ -30,6 +30,8 @@ pub(crate) struct Builder<'a> {
     unsupported: UnsupportedKeys,
     /// Whether an infinite number or NaN was read.
     non_finite: bool,
+    /// Whether the whole path has led to a value.
+    has_field: bool,
 }
 
 /// What an anchor names.
@@ -76,6 +78,11 @@ impl<'a> Builder<'a> {
     pub(crate) fn needs_all(&self) -> bool {
         let is_named = !self.anchors.is_empty();
         !self.path.is_empty() && (is_named || self.non_finite || !self.unsupported.is_empty())
+    }
+
+    /// Whether what is kept is complete, if no key comes twice.
+    pub(crate) fn has_field(&self) -> bool {
+        self.has_field
     }
 
     /// How much of the next node is kept.
@@ -222,6 +229,14 @@ impl<'a> Builder<'a> {
         self.place(node, Form::Direct)
     }
 
+    /// Ends all collections.
+    pub(crate) fn close_all(&mut self, end: Span) -> Result<(), ParseError> {
+        while !self.open.is_empty() {
+            self.close(end)?;
+        }
+        Ok(())
+    }
+
     fn remember(&mut self, anchor: usize, node: &Node, size: usize, depth: usize) {
         if anchor > 0 {
             self.anchors.insert(anchor, Anchored { node: node.clone(), size, depth });
@@ -252,7 +267,11 @@ impl<'a> Builder<'a> {
                 let bracket = (open.style == Style::Flow).then_some(open.span);
                 map.take_key(node, form, bracket, &mut self.unsupported)
             }
-            Content::Map(map) => map.take_value(node, form, is_kept, &mut self.merged),
+            Content::Map(map) => {
+                let is_last = open.kept == Kept::Field(self.path.len().wrapping_sub(1));
+                self.has_field |= is_last && is_kept && map.key().is_some();
+                map.take_value(node, form, is_kept, &mut self.merged)
+            }
         }
     }
 

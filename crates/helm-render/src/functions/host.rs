@@ -16,6 +16,8 @@ pub struct Host {
     pub now: i128,
     /// As `helm lint`: `required` and `fail` return an empty string instead of failing.
     pub is_lint: bool,
+    /// What `fromYaml` reads one field of is taken to be valid.
+    pub trusts_files: bool,
     /// With `is_lint`: `fail` fails all the same.
     pub honours_fail: bool,
     /// The templates being included, with their depth of inclusion.
@@ -34,6 +36,7 @@ impl Default for Host {
             seed: 0,
             now: Self::NOW,
             is_lint: false,
+            trusts_files: false,
             honours_fail: false,
             includes: HashMap::new(),
             draws: HashMap::new(),

@@ -144,16 +144,19 @@ const IN_YAML: &str = "error unmarshaling JSON: while decoding JSON: ";
 
 fn from_yaml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     decode_room(context, &arguments[0])?;
-    let known = host(context).manifests.clone();
-    let result = marshal::from_yaml(context, &arguments[0], &known);
+    let result = unmarshal(context, &arguments[0]);
     decoded(context, &arguments[0], result, true, IN_YAML)
 }
 
 fn from_yaml_array(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     decode_room(context, &arguments[0])?;
-    let known = host(context).manifests.clone();
-    let result = marshal::from_yaml(context, &arguments[0], &known);
+    let result = unmarshal(context, &arguments[0]);
     decoded(context, &arguments[0], result, false, IN_YAML)
+}
+
+fn unmarshal(context: &mut Executor<'_>, text: &Value) -> Result<Value, MarshalError> {
+    let (known, is_trusted) = (host(context).manifests.clone(), host(context).trusts_files);
+    marshal::from_yaml(context, text, &known, is_trusted)
 }
 
 fn from_json(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {

@@ -12,16 +12,18 @@ use crate::{
 };
 
 /// `yaml.Unmarshal` of the first document into an `interface{}`. All numbers become floats, as in
-/// JSON.
+/// JSON. A trusted text is taken to be valid behind the one field that is read.
 pub(crate) fn from_yaml(
     context: &mut Executor<'_>,
     text: &Value,
     known: &ManifestCache,
+    is_trusted: bool,
 ) -> Result<Value, MarshalError> {
     let source = text.as_text().map(Text::to_str).unwrap_or_default();
     let Some(first) = first_document(&source) else { return Ok(Value::NIL) };
     let wanted = context.wanted().unwrap_or_default().to_owned();
-    let documents = known.parsed_field(first, &wanted);
+    let is_trusted = is_trusted && !wanted.is_empty();
+    let documents = known.parsed_field(first, &wanted, is_trusted);
     let mut decoder = Decoder::new(context, text, source.starts_with(first));
     match documents.first() {
         None => Ok(Value::NIL.with_taint(decoder.structure)),

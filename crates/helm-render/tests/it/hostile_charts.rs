@@ -115,6 +115,19 @@ fn documents_that_grow_when_read_are_rejected() {
     assert!(failure(&deep, "").contains("YAML parse error"));
 }
 
+#[test]
+fn a_broken_file_counts_up_to_the_field_if_files_are_trusted() {
+    let values = "text: |\n  metadata: {name: a}\n  spec: [\n";
+    let chart = chart("name: {{ (fromYaml .Values.text).metadata.name }}", values).unwrap();
+    let text = |trusts_files| {
+        let options = RenderOptions { trusts_files, ..RenderOptions::default() };
+        render(&chart, &options).map(|rendered| rendered.files[0].text.to_string())
+    };
+    assert!(text(true).unwrap().contains("name: a"));
+    // As Helm does: what `fromYaml` returns then has the field `Error` alone.
+    assert!(text(false).unwrap_err().message.contains("nil pointer evaluating"));
+}
+
 /// An archive of entries: path, kind and content.
 fn archive(path: &Path, entries: &[(&str, tar::EntryType, &[u8])]) {
     let file = fs::File::create(path).unwrap();

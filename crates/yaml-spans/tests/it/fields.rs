@@ -1,6 +1,6 @@
 //! What a path of fields leads to is the same whether or not the rest is kept.
 
-use yaml_spans::{Node, parse, parse_field};
+use yaml_spans::{Document, Node, ParseError, parse, parse_field, parse_up_to_field};
 
 const TEXTS: [&str; 24] = [
     "metadata: {name: a, labels: {b: c}}\nspec: {name: d}",
@@ -54,9 +54,23 @@ fn each_field_of_each_manifest() {
 }
 
 fn compare(text: &str, path: &[&str]) {
-    let (whole, part) = (parse(text), parse_field(text, path));
+    let whole = parse(text);
+    compare_with(&whole, &parse_field(text, path), text, path);
+    // What is valid is the same up to there, unless a key comes again.
+    let repeats = |node: &Node| node.as_map().is_some_and(|map| !map.overridden.is_empty());
+    let is_plain = |document: &Document| {
+        !repeats(&document.root) && !document.root.entries().iter().any(|one| repeats(&one.value))
+    };
+    if whole.iter().all(|one| one.as_ref().is_ok_and(is_plain)) {
+        compare_with(&whole, &parse_up_to_field(text, path), text, path);
+    }
+}
+
+type Documents = [Result<Document, ParseError>];
+
+fn compare_with(whole: &Documents, part: &Documents, text: &str, path: &[&str]) {
     assert_eq!(whole.len(), part.len(), "{path:?} of {text}");
-    for pair in whole.iter().zip(&part) {
+    for pair in whole.iter().zip(part) {
         match pair {
             (Ok(whole), Ok(part)) => {
                 assert_eq!(whole.span, part.span, "{path:?} of {text}");
@@ -69,6 +83,21 @@ fn compare(text: &str, path: &[&str]) {
             }
         }
     }
+}
+
+#[test]
+fn what_is_behind_the_field_is_not_read() {
+    let name = |text: &str| {
+        let documents = parse_up_to_field(text, &["metadata", "name"]);
+        documents[0].as_ref().ok()?.root.at(&["metadata", "name"])?.as_str().map(str::to_owned)
+    };
+    assert_eq!(name("metadata: {name: a, b: c}\nspec: [").as_deref(), Some("a"));
+    assert_eq!(name("metadata:\n  name: a\n  b: c\nspec: [").as_deref(), Some("a"));
+    assert_eq!(name("spec: {c: d}\nmetadata:\n  name: a").as_deref(), Some("a"));
+    assert_eq!(name("spec: [\nmetadata:\n  name: a"), None);
+    assert_eq!(name("metadata: {b: c}\nspec: ["), None);
+    // Anchors need all of it.
+    assert_eq!(name("x: &y {name: a}\nmetadata:\n  <<: *y\n").as_deref(), Some("a"));
 }
 
 #[test]
