@@ -2,6 +2,7 @@
 //! `RULES`.
 
 mod annotation_not_string;
+mod command_not_run;
 mod constant_under_argocd;
 mod cronjob_each_minute;
 mod cronjob_history;
@@ -304,6 +305,7 @@ pub(crate) fn is_own_id(id: &str) -> bool {
 /// Every rule, by id; a test checks the order.
 static RULES: &[&Rule] = &[
     &annotation_not_string::RULE,
+    &command_not_run::RULE,
     &constant_under_argocd::RULE,
     &cronjob_each_minute::RULE,
     &cronjob_history::RULE,

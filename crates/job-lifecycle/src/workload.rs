@@ -154,12 +154,19 @@ impl<'a> Workload<'a> {
     }
 }
 
-/// The kind of a Job or CronJob of API group `batch`, or of the removed versions `extensions/v1beta1` Job and
-/// `batch/v2alpha1` ScheduledJob.
+/// Groups of Kubernetes: a Job or CronJob of theirs can be no other kind than that of `batch`. The first is the core group.
+const GROUPS: [&str; 4] = ["", "apps", "batch", "extensions"];
+
+/// The kind of a Job, CronJob or `batch/v2alpha1` ScheduledJob, in whatever version of `batch`, also in those that are gone,
+/// and in other groups of Kubernetes, where people look for it by mistake: `v1`, `apps/v1`.
 pub fn kind_of(object: &Object) -> Option<Kind> {
-    match (object.group(), object.kind()) {
-        ("batch" | "extensions", "Job") => Some(Kind::Job),
-        ("batch", "CronJob" | "ScheduledJob") => Some(Kind::CronJob),
+    if object.api_version().is_empty() || !GROUPS.contains(&object.group()) {
+        return None;
+    }
+    match object.kind() {
+        "Job" => Some(Kind::Job),
+        "CronJob" => Some(Kind::CronJob),
+        "ScheduledJob" if object.group() == "batch" => Some(Kind::CronJob),
         _ => None,
     }
 }
