@@ -138,13 +138,17 @@ fn of_unset(
 /// How a script without `set -e` fails when one of the commands does. Some clients need an option as well.
 fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
     let asks = all.first().is_some_and(|one| asks_for_status(command, one.location.element));
-    let mut remedy = match asks {
-        true => "End the script where such a command fails: `command || exit 1`".to_owned(),
-        false if all.first().is_some_and(|one| names_errexit(command, one.location.element)) => {
+    let stopped = all.first().and_then(|one| stopped(command, one.location.element));
+    let mut remedy = match (asks, stopped) {
+        (_, Some(other)) => format!(
+            "{ENDS}: `set -e` would also end it at `{other}`, which fails where there is nothing to do"
+        ),
+        (true, None) => ENDS.to_owned(),
+        (false, None) if all.first().is_some_and(|one| names_errexit(command, one.location.element)) => {
             "Write `set -e` into the script: it is run by a shell that takes its first line for a comment"
                 .to_owned()
         }
-        false => help(HiddenBy::LaterCommand).to_owned(),
+        (false, None) => help(HiddenBy::LaterCommand).to_owned(),
     };
     let mut named = HashSet::new();
     for one in all.iter().filter(|one| one.relied_on.is_none()) {
@@ -154,6 +158,14 @@ fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
         }
     }
     remedy
+}
+
+/// The remedy for a script that goes on after some failures by intent.
+const ENDS: &str = "End the script where such a command fails, with `command || exit 1`";
+
+/// The program of a script that `set -e` would stop although nothing is wrong.
+fn stopped<'c>(command: &'c Command<'_>, element: usize) -> Option<&'c str> {
+    script::stopped_by_errexit(&command.analysis, element).map(Invocation::program_name)
 }
 
 /// Whether a script begins with a line such as `#!/bin/sh -e`.
@@ -278,7 +290,8 @@ fn strict(
     let element = hidden.location.element;
     // A script that asks for a status goes on after a failure by intent.
     let asks = command.scripts(false).any(|(index, text)| index == element && text.contains("$?"));
-    let edit = command.first_statement(element, statement).filter(|_| !asks);
+    let stops = is_unset(hidden.by) && stopped(command, element).is_some();
+    let edit = command.first_statement(element, statement).filter(|_| !asks && !stops);
     let Some(edit) = edit else { return finding };
     let is_same = |by: HiddenBy| cause(by) == cause(hidden.by);
     let before = script::failure_hidden(&command.analysis);

@@ -73,6 +73,8 @@ pub struct Invocation {
     pub(crate) hidden_at: Option<ElementSpan>,
     /// What depends on its answer, unless the script is prepared for its failure.
     pub(crate) decides: Option<Decides>,
+    /// `xargs` runs it for what it reads, and runs it even if that is nothing.
+    pub(crate) takes_input_as_operands: bool,
 }
 
 /// A variable of a script.
@@ -111,7 +113,7 @@ impl Invocation {
     }
 
     /// The name of its program, without the path.
-    pub(crate) fn program_name(&self) -> &str {
+    pub fn program_name(&self) -> &str {
         self.words.first().map_or("", |word| program_name(&word.value))
     }
 

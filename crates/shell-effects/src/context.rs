@@ -76,6 +76,8 @@ pub(crate) struct Context {
     pub(crate) reads_log: bool,
     /// Its standard input is a file, or what a program prints that reads one.
     pub(crate) reads_file: bool,
+    /// `xargs` runs it for what it reads, and runs it even if that is nothing.
+    pub(crate) takes_input_as_operands: bool,
 }
 
 impl Context {
@@ -110,6 +112,7 @@ impl Context {
             variable: None,
             reads_log: false,
             reads_file: false,
+            takes_input_as_operands: false,
         }
     }
 

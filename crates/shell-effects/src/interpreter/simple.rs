@@ -14,6 +14,7 @@ use crate::{
     command_line::{flag_values, has_flag, operands, program_name},
     context::{Context, Status},
     downloads, effects, guard,
+    ordinary_failures::runs_without_input,
     parse::{certain_error, parse},
     read_back,
     shell::{Shell, Unsure},
@@ -267,6 +268,7 @@ impl Interpreter<'_> {
             if name == "exec" {
                 context.propagation = context.exit;
             }
+            context.takes_input_as_operands |= name == "xargs" && runs_without_input(&words);
             // `command -v` looks a program up.
             let looks_up =
                 name == "command" && words.get(1).is_some_and(|word| word.value.starts_with('-'));
@@ -388,6 +390,7 @@ impl Interpreter<'_> {
             decides: context
                 .decides
                 .filter(|_| !redirects.iter().any(|one| shell.drops_errors(one))),
+            takes_input_as_operands: context.takes_input_as_operands,
             words,
         });
     }
@@ -413,6 +416,7 @@ impl Unsure {
             skipped: None,
             hidden_at: None,
             decides: None,
+            takes_input_as_operands: false,
             words: self.words,
         }
     }

@@ -1,7 +1,8 @@
 //! What hides a failure, and what tells it elsewhere.
 
 use shell_effects::{
-    Catalogue, Container, HiddenBy, MountedFile, Pipefail, analyse, failure_hidden,
+    Catalogue, Container, HiddenBy, Invocation, MountedFile, Pipefail, analyse, failure_hidden,
+    stopped_by_errexit,
 };
 
 #[test]
@@ -161,5 +162,28 @@ fn other_protocols_tell_a_failure() {
         ["smtps://a:465", "--url 'smtp://a' --mail-from b@c", "sftp://a/b", "--url=ftp://a/b"]
     {
         assert_eq!(hidden(url), 0, "{url}");
+    }
+}
+
+#[test]
+fn commands_that_find_nothing_on_an_ordinary_day_end_a_strict_script() {
+    for (script, stopped) in [
+        ("ls -t /b/x-* | tail -n +5 | xargs rm; pg_dump x > /b/x; date", Some("rm")),
+        ("ls /b/x-*; pg_dump x > /b/x; date", Some("ls")),
+        ("grep -h b /c/*.conf; pg_dump x > /b/x; date", Some("grep")),
+        ("rm /b/x.old; pg_dump x > /b/x; date", Some("rm")),
+        ("ls -t /b/x-* | tail -n +5 | xargs -0r rm; pg_dump x > /b/x; date", None),
+        ("ls -t /b/x-* | xargs -I{} rm {}; pg_dump x > /b/x; date", None),
+        ("ls -t /b/x-* | tail -n +5 | xargs rm -f; pg_dump x > /b/x; date", None),
+        ("ls /b; pg_dump x > /b/x; date", None),
+        ("if grep -q b /c; then date; fi; pg_dump x > /b/x; date", None),
+        ("rm -rf /b/*; pg_dump x > /b/x; date", None),
+        ("cp /b/x /t/x; mc cp /t/x m/b; rm /t/x; date", None),
+        ("grep b /c || true; pg_dump x > /b/x; date", None),
+    ] {
+        let analysis =
+            analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
+        let found = stopped_by_errexit(&analysis, 2).map(Invocation::program_name);
+        assert_eq!(found, stopped, "{script}");
     }
 }
