@@ -187,3 +187,55 @@ fn commands_that_find_nothing_on_an_ordinary_day_end_a_strict_script() {
         assert_eq!(found, stopped, "{script}");
     }
 }
+
+/// A loop that ends only when the object is as it should be tells that the command before it, or in it, has failed.
+#[test]
+fn a_loop_that_ends_only_with_the_result_tells_a_failure() {
+    let ready = "[ \"$(kubectl get pod shop-0 -o jsonpath={.status.phase})\" = Running ]";
+    for (script, hidden) in [
+        (
+            "kubectl scale sts shop --replicas=0\nuntil [ \"$(kubectl get sts shop)\" = 0 ]; do sleep 3; done\ndate",
+            0,
+        ),
+        (
+            "kubectl apply -f /shop.yaml\nuntil kubectl exec deploy/shop -- test -f /done; do sleep 3; done\ndate",
+            0,
+        ),
+        (
+            "kubectl apply -f /job.yaml\nuntil [ \"$(kubectl get pods -l job-name=shop -o name)\" = a ]; do sleep 3; done\ndate",
+            0,
+        ),
+        (
+            "kubectl apply -f /shop.yaml\nuntil kubectl exec deploy/other -- test -f /done; do sleep 3; done\ndate",
+            1,
+        ),
+        ("kubectl apply -f /shop.yaml\nkubectl exec deploy/shop -- test -f /done\ndate", 1),
+        (
+            "n=0\nwhile true; do\nif READY; then break; fi\nif [ $n -lt 3 ]; then kubectl rollout restart sts shop; sleep 60; n=$((n+1)); else exit 1; fi\ndone",
+            0,
+        ),
+        (
+            "for i in 1 2 3; do\nif READY; then exit 0; fi\nkubectl rollout restart sts shop; sleep 60\ndone\nexit 1",
+            0,
+        ),
+        (
+            "n=0\nwhile true; do\nif READY; then break; fi\nif [ $n -lt 3 ]; then kubectl rollout restart sts shop; sleep 60; n=$((n+1)); else break; fi\ndone",
+            1,
+        ),
+        (
+            "for i in 1 2 3; do\nif READY; then exit 0; fi\nkubectl rollout restart sts shop; sleep 60\ndone\ndate",
+            1,
+        ),
+    ] {
+        let script = script.replace("READY", ready);
+        let file = |path: &str, name: &str| MountedFile {
+            path: path.into(),
+            text: format!("kind: Job\nmetadata:\n  name: {name}\n"),
+        };
+        let container =
+            Container { files: vec![file("/job.yaml", "shop")], ..Container::default() };
+        let analysis = analyse(Catalogue::built_in(), &["bash", "-c", &script], &container);
+        let found = failure_hidden(&analysis);
+        assert_eq!(found.len(), hidden, "{script} {found:?}");
+    }
+}
