@@ -464,10 +464,32 @@ fn written_files(words: &[Text]) -> Vec<&str> {
     }
 }
 
+/// Extensions of files in other languages than shell, and of files of data.
+const FOREIGN: [&str; 19] = [
+    "py",
+    "js",
+    "mjs",
+    "ts",
+    "rb",
+    "pl",
+    "php",
+    "sql",
+    "lua",
+    "groovy",
+    "json",
+    "yaml",
+    "yml",
+    "toml",
+    "conf",
+    "properties",
+    "ini",
+    "xml",
+    "csv",
+];
+
 /// Whether the extension of a file names another language than shell.
 fn is_foreign(path: &str) -> bool {
-    let extensions = ["py", "js", "mjs", "ts", "rb", "pl", "php", "sql", "lua", "groovy"];
-    path.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension))
+    path.rsplit_once('.').is_some_and(|(_, extension)| FOREIGN.contains(&extension))
 }
 
 /// Whether the first line of a script names a shell or no interpreter.
