@@ -16,9 +16,16 @@ impl<'a> Context<'a> {
         objects.filter(|object| object.name() != Some(name)).collect()
     }
 
+    /// Whether a workload that stays up deletes the Job by name, in each of its pods: what waits for the end of the Job
+    /// removes it, and the next release makes it anew.
+    pub(crate) fn is_deleted_after_run(&self, job: &Object) -> bool {
+        self.deleters(job).into_iter().any(|other| Workload::long_lived(other).is_some())
+    }
+
     fn find_deletions(&self) -> Vec<(usize, Vec<String>)> {
         let of_object = |(index, object): (usize, &'a Object)| {
-            let workload = Workload::new(object).filter(may_delete)?;
+            let workload = Workload::new(object).or_else(|| Workload::long_lived(object));
+            let workload = workload.filter(may_delete)?;
             let commands = Command::all(&workload, self);
             let deleted = commands.iter().flat_map(|one| deleted_objects(&one.analysis));
             let names: Vec<_> =

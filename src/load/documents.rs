@@ -70,7 +70,10 @@ impl Documents {
                     }
                     Some(object) => {
                         loaded.secrets.add_node(&object.root, &source.text);
-                        loaded.objects.extend(object.expand());
+                        let (past, own): (Vec<_>, Vec<_>) =
+                            object.expand().into_iter().partition(Object::is_of_cluster);
+                        loaded.counts.other_yaml += past.len();
+                        loaded.objects.extend(own);
                     }
                     None => loaded.counts.other_yaml += 1,
                 },

@@ -1,20 +1,18 @@
+mod remedy;
 mod words;
-
-use std::collections::HashSet;
 
 use shell_effects::{
     self as script, ElementSpan, HiddenBy, HiddenFailure, Invocation, Pipefail, SucceedsBy, Verdict,
 };
 
+use remedy::{remedy_of_unset, repeatable_first, strict};
 use words::{cause, declaring, help, help_before};
 
 use super::{Check, Rule};
 use crate::{
     command::{
         Command,
-        clients::{
-            client_and_option, is_of_postgres, is_restore, option, restored_file, with_option,
-        },
+        clients::{is_of_postgres, is_restore, option, restored_file, with_option},
     },
     finding::{Applicability, Finding},
     workload::Subject,
@@ -47,6 +45,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         rest.retain(|one| !unset.iter().any(|other| other.location == one.location));
         found.extend(groups(rest).iter().map(|group| {
             let first = strict(job, command, &group[0], finding(command, &group[0]));
+            let remedy = help(group[0].by);
+            let first = match repeatable_first(job, command, group, remedy) {
+                Some(remedy) if group[0].by == HiddenBy::ExitZero => first.help(remedy),
+                _ => first,
+            };
             let finding = with_others(command, first, &group[1..]);
             if is_announced(&group[0]) { finding.pedantic() } else { finding }
         }));
@@ -127,54 +130,13 @@ fn of_unset(
     let most = most.or_else(|| all.iter().position(works));
     let most = most.or_else(|| all.iter().position(|one| !prepares(one)));
     let remedy = remedy_of_unset(command, &all);
+    let remedy = repeatable_first(job, command, &all, &remedy).unwrap_or(remedy);
     let is_minor = all.iter().all(|one| one.is_minor || one.may_show);
     let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
     let named = strict(job, command, &first, finding(command, &first).help(remedy));
     let named = with_others(command, named, &all);
     // What comes after them fails as well, and what should go goes at the next run.
     Some(if most.is_none() || is_minor { named.pedantic() } else { named })
-}
-
-/// How a script without `set -e` fails when one of the commands does. Some clients need an option as well.
-fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
-    let asks = all.first().is_some_and(|one| asks_for_status(command, one.location.element));
-    let mut remedy = match asks {
-        true => "End the script where such a command fails: `command || exit 1`".to_owned(),
-        false if all.first().is_some_and(|one| names_errexit(command, one.location.element)) => {
-            "Write `set -e` into the script: it is run by a shell that takes its first line for a comment"
-                .to_owned()
-        }
-        false => help(HiddenBy::LaterCommand).to_owned(),
-    };
-    let mut named = HashSet::new();
-    for one in all.iter().filter(|one| one.relied_on.is_none()) {
-        let Some((client, option)) = one.client.and_then(client_and_option) else { continue };
-        if named.insert(client) {
-            remedy.push_str(&format!(", and add `{option}` to `{client}`"));
-        }
-    }
-    remedy
-}
-
-/// Whether a script begins with a line such as `#!/bin/sh -e`.
-fn names_errexit(command: &Command<'_>, element: usize) -> bool {
-    let own = command.scripts(true).find(|(index, _)| *index == element);
-    let first = own.and_then(|(_, text)| text.lines().next()?.strip_prefix("#!"));
-    first.is_some_and(|line| {
-        let mut flags = line.split_whitespace().skip(1);
-        flags.any(|flag| flag.starts_with('-') && !flag.starts_with("--") && flag.contains('e'))
-    })
-}
-
-/// Whether a script reads the status of a command, other than to end with it. With `set -e` it would not get there.
-fn asks_for_status(command: &Command<'_>, element: usize) -> bool {
-    let own = command.scripts(true).find(|(index, _)| *index == element);
-    own.is_some_and(|(_, text)| {
-        text.match_indices("$?").any(|(at, _)| {
-            let before = text[..at].trim_end_matches(['"', ' ', '$']);
-            !before.ends_with("exit") && !before.ends_with("return")
-        })
-    })
 }
 
 /// True when the script says that the command failed, or that it may, and goes on to what the Job is for: its author can do
@@ -260,33 +222,6 @@ fn dumps_all(job: &Subject<'_>, restore: &HiddenFailure, command: &Command<'_>) 
                 text.contains("pg_dumpall") && text.contains(file)
             })
         })
-}
-
-/// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
-/// then, and none for another cause that was not hidden before.
-fn strict(
-    job: &Subject<'_>,
-    command: &Command<'_>,
-    hidden: &HiddenFailure,
-    finding: Finding,
-) -> Finding {
-    let statement = match hidden.by {
-        by if is_unset(by) => "set -e",
-        HiddenBy::Pipe { pipefail: Pipefail::Unset } => "set -o pipefail",
-        _ => return finding,
-    };
-    let element = hidden.location.element;
-    // A script that asks for a status goes on after a failure by intent.
-    let asks = command.scripts(false).any(|(index, text)| index == element && text.contains("$?"));
-    let edit = command.first_statement(element, statement).filter(|_| !asks);
-    let Some(edit) = edit else { return finding };
-    let is_same = |by: HiddenBy| cause(by) == cause(hidden.by);
-    let before = script::failure_hidden(&command.analysis);
-    let after = script::failure_hidden(&command.analysis_after(&edit, job.context));
-    let count = |all: &[HiddenFailure]| all.iter().filter(|one| !is_same(one.by)).count();
-    let is_better = !after.iter().any(|one| is_same(one.by)) && count(&after) <= count(&before);
-    let edit = command.edit(&edit).filter(|_| is_better);
-    finding.fix_if(format!("start with `{statement}`"), Applicability::Unsafe, edit)
 }
 
 fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {

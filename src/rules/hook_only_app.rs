@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use job_lifecycle::{Deployer, Object, Tool, deployer::Argocd};
+use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{
@@ -43,8 +44,19 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     }
 }
 
+/// Whether an Application deploys what another source holds as well, such as a chart of another server.
+fn has_other_sources(app: &Object) -> bool {
+    let specs = [&["spec", "sources"][..], &["spec", "template", "spec", "sources"]];
+    let sources = specs.iter().filter_map(|path| app.root.at(path)).flat_map(Node::items);
+    let deploys = |one: &&Node| one.get("path").is_some() || one.get("chart").is_some();
+    sources.filter(deploys).nth(1).is_some()
+}
+
 /// True when every object of the deployment has been read; a kustomization may generate more.
 fn is_whole(deployment: &Deployment, context: &Context<'_>) -> bool {
+    if has_other_sources(&deployment.object) {
+        return false;
+    }
     match &deployment.source {
         DeploymentSource::Manifests(files) => files.len() == context.counts.files,
         DeploymentSource::Chart(_) => true,

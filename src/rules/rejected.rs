@@ -112,7 +112,8 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     for other in rest.iter().take(MAX_LABELS) {
         finding = finding.label(other.span, label(other));
     }
-    if worst.is_brief() || is_answered(job, &own) {
+    let is_gone = job.context.is_deleted_after_run(job.object);
+    if worst.is_brief() || is_answered(job, &own) || is_gone {
         finding = finding.pedantic();
     }
     Some(finding.message(message(job, worst, first)))

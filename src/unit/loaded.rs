@@ -351,7 +351,7 @@ pub struct Counts {
     pub workloads: usize,
     /// Findings that are ignored.
     pub ignored: usize,
-    /// YAML documents that are not Kubernetes objects.
+    /// YAML documents that are not Kubernetes objects, and objects as a cluster prints them.
     pub other_yaml: usize,
     /// Templates of tools other than Helm, and Helm templates outside a chart.
     pub foreign_templates: usize,

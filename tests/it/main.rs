@@ -21,6 +21,7 @@ mod generated;
 mod gitops;
 mod grouping;
 mod headlines;
+mod hidden_failures;
 mod hostile;
 mod kustomizations;
 mod kustomize_charts;

@@ -45,6 +45,24 @@ impl Object {
         listed.flat_map(|item| Object { in_list: true, is_templated, ..item }.expand()).collect()
     }
 
+    /// Whether the object was printed by a cluster, as `kubectl get -o yaml` does, and not written to be applied: it has what
+    /// only the API server writes, in a list, with the `uid` of its owner or with the times of a run. With a
+    /// `resourceVersion` nothing can create it.
+    ///
+    /// Source: <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions>
+    pub fn is_of_cluster(&self) -> bool {
+        let has = |path: &[&str]| {
+            let text = self.root.at(path).and_then(Node::as_str);
+            text.is_some_and(|text| !text.is_empty())
+        };
+        let owners = self.root.at(&["metadata", "ownerReferences"]).map(Node::items);
+        let is_owned = owners.is_some_and(|all| all.iter().any(|one| one.get("uid").is_some()));
+        let has_run = || ["startTime", "completionTime"].iter().any(|key| has(&["status", key]));
+        has(&["metadata", "uid"])
+            && has(&["metadata", "resourceVersion"])
+            && (self.in_list || is_owned || has_run())
+    }
+
     /// The location of the whole object.
     pub fn location(&self) -> Location {
         Location { source: self.source.clone(), span: self.root.span }

@@ -63,14 +63,24 @@ pub struct Workload<'a> {
 impl<'a> Workload<'a> {
     /// `None` unless the object is a Job or CronJob; see [`kind_of`].
     pub fn new(object: &'a Object) -> Option<Self> {
-        let kind = kind_of(object)?;
+        Some(Self::of_kind(object, kind_of(object)?))
+    }
+
+    /// A workload that stays up, with the pod template where a Job has its own; `None` for any other object.
+    pub fn long_lived(object: &'a Object) -> Option<Self> {
+        let is_own = object.group() == "apps"
+            && matches!(object.kind(), "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet");
+        is_own.then(|| Self::of_kind(object, Kind::Job))
+    }
+
+    fn of_kind(object: &'a Object, kind: Kind) -> Self {
         let pod_path = kind.pod_path();
         let template_path = &pod_path[..pod_path.len() - 1];
         let job_path = &template_path[..template_path.len() - 1];
         let part = |path: &[&str]| {
             object.root.at(path).filter(|node| node.as_map().is_some()).unwrap_or(&NOTHING)
         };
-        Some(Self {
+        Self {
             object,
             source: &object.source,
             kind,
@@ -80,7 +90,7 @@ impl<'a> Workload<'a> {
             template_path,
             pod: part(pod_path),
             pod_path,
-        })
+        }
     }
 
     /// The CronJobSpec; `None` for a Job.

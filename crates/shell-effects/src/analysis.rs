@@ -57,6 +57,10 @@ pub struct Invocation {
     pub(crate) answer_decides: bool,
     /// A loop asks for the answer until it is the one that is wanted, and the script fails otherwise.
     pub(crate) awaited: bool,
+    /// The loop that it is in, if the script fails unless an answer in that is the one that is wanted.
+    pub(crate) insists: Option<ElementSpan>,
+    /// The pod or workload in which it runs: `deploy/shop`, of `kubectl exec deploy/shop -- ls`.
+    pub(crate) target: Option<String>,
     /// It is in a loop that nothing ends: the script does not succeed, whatever happens.
     pub(crate) never_ends: bool,
     /// How the script names what it downloads, unless it tests that: a file, or the variable that keeps it.
@@ -73,6 +77,8 @@ pub struct Invocation {
     pub(crate) hidden_at: Option<ElementSpan>,
     /// What depends on its answer, unless the script is prepared for its failure.
     pub(crate) decides: Option<Decides>,
+    /// `xargs` runs it for what it reads, and runs it even if that is nothing.
+    pub(crate) takes_input_as_operands: bool,
 }
 
 /// A variable of a script.
@@ -111,7 +117,7 @@ impl Invocation {
     }
 
     /// The name of its program, without the path.
-    pub(crate) fn program_name(&self) -> &str {
+    pub fn program_name(&self) -> &str {
         self.words.first().map_or("", |word| program_name(&word.value))
     }
 

@@ -46,12 +46,14 @@ pub(crate) struct Context {
     pub(crate) is_last: bool,
     /// It is in a loop whose last turn ends the script without a failure.
     pub(crate) runs_out: bool,
+    /// If it is a loop that runs out, the script says what that means, and exits with 0 on purpose.
+    pub(crate) answered: bool,
     /// The script keeps the status of the request in a variable that it only prints.
     pub(crate) only_reported: bool,
     /// The script tests what it prints.
     pub(crate) tested: bool,
     /// It is in a loop behind which the script fails, unless an answer in it was the one that is wanted.
-    pub(crate) insists: bool,
+    pub(crate) insists: Option<Span>,
     /// The script fails unless it prints what a later command of its pipeline, or a test, wants.
     pub(crate) answer_decides: bool,
     /// Another command or a variable takes what it prints.
@@ -76,6 +78,10 @@ pub(crate) struct Context {
     pub(crate) reads_log: bool,
     /// Its standard input is a file, or what a program prints that reads one.
     pub(crate) reads_file: bool,
+    /// The pod or workload in which it runs: `deploy/shop`, of `kubectl exec deploy/shop -- ls`.
+    pub(crate) target: Option<String>,
+    /// `xargs` runs it for what it reads, and runs it even if that is nothing.
+    pub(crate) takes_input_as_operands: bool,
 }
 
 impl Context {
@@ -95,9 +101,10 @@ impl Context {
             subshell: None,
             is_last: true,
             runs_out: false,
+            answered: false,
             only_reported: false,
             tested: false,
-            insists: false,
+            insists: None,
             answer_decides: false,
             captured: false,
             stdin: None,
@@ -110,6 +117,8 @@ impl Context {
             variable: None,
             reads_log: false,
             reads_file: false,
+            target: None,
+            takes_input_as_operands: false,
         }
     }
 

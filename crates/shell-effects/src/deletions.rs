@@ -57,6 +57,16 @@ fn is_client(invocation: &Invocation) -> bool {
     matches!(invocation.program_name(), "kubectl" | "oc")
 }
 
+/// The pod or workload in which a client runs another command: `kubectl exec deploy/shop -- ls`.
+pub(crate) fn executed_in(words: &[Text]) -> Option<String> {
+    let words: Vec<_> = words.iter().skip(1).map(|word| word.value.as_str()).collect();
+    let own = words.split(|word| *word == "--").next()?;
+    match operands(own).as_slice() {
+        ["exec", target, ..] => Some((*target).to_owned()),
+        _ => None,
+    }
+}
+
 /// The verb and the operands of a `kubectl` or `oc` command; none of another one.
 pub(crate) fn client_operands(invocation: &Invocation) -> Vec<&str> {
     if !is_client(invocation) {

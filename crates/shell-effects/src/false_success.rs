@@ -32,6 +32,9 @@ const ERRORS: [&str; 12] = [
     "abort",
 ];
 
+/// How a message says that a wait has failed.
+const GIVES_UP: [&str; 3] = ["gave up", "give up", "giving up"];
+
 /// How a message says that there is nothing to do.
 const FINE: [&str; 10] = [
     "skip",
@@ -117,6 +120,38 @@ impl Shell<'_> {
         wait::is_wait(self, clause)
             && wait::has_limit(self, command, clause)
             && self.can_run_out(command)
+    }
+
+    /// Whether only a loop that gives up is followed by `rest`, and that says so and exits with 0 on purpose: success
+    /// leaves the script.
+    pub(crate) fn is_answered(&self, statement: &Statement, rest: &[Statement]) -> bool {
+        let [command] = statement.first.commands.as_slice() else { return false };
+        let (condition, body) = match &command.kind {
+            CommandKind::Loop(clause) => (Some(&clause.condition), &clause.body),
+            CommandKind::For(clause) => (None, &clause.body),
+            _ => return false,
+        };
+        let text = self.written(body.span());
+        let has = |name: &str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == name);
+        let only_gives_up = !has("break")
+            && (has("exit") || has("return"))
+            && !condition.is_some_and(|list| self.asks(list, true, command));
+        let Some((last, messages)) = rest.split_last() else { return false };
+        let ends = self.only_simple(&last.first).is_some_and(|(name, simple)| match name {
+            "exit" | "return" => simple.words.len() > 1 && self.leaves_successfully(&last.first),
+            name => matches!(name, "true" | ":"),
+        });
+        let is_fine = |one: &Statement| {
+            let text = self.written(one.span).to_lowercase();
+            let gives_up = GIVES_UP.iter().any(|words| text.contains(words));
+            one.rest.is_empty() && self.prints(&one.first) && !self.says_error(one) && !gives_up
+        };
+        statement.rest.is_empty()
+            && last.rest.is_empty()
+            && only_gives_up
+            && ends
+            && !messages.is_empty()
+            && messages.iter().all(is_fine)
     }
 
     fn can_run_out(&self, command: &Command) -> bool {

@@ -132,7 +132,9 @@ impl<'a> Interpreter<'a> {
             let only_reported = shell.reports_status(statement, rest);
             let fails_if_full =
                 shell.empty_is_good(statement, rest, context).then_some(Decides::Failure);
-            let insists = context.insists || shell.insists(statement, rest, context);
+            let insists = context
+                .insists
+                .or_else(|| shell.insists(statement, rest, context).then_some(statement.span));
             let context = match statement.background {
                 // A shell of its own, which `set -e` ends as it does the script.
                 true => {
@@ -156,8 +158,17 @@ impl<'a> Interpreter<'a> {
             let decided = (status == Status::Last).then(|| shell.decided_by_status(rest)).flatten();
             let decided = decided.map(|span| Decides::Branches(shell.location(span)));
             let decides = decided.or(fails_if_full).or(context.decides);
-            let context =
-                Context { only_reported, insists, skipped, tested, status, decides, ..context };
+            let answered = context.is_last && shell.is_answered(statement, rest);
+            let context = Context {
+                only_reported,
+                insists,
+                skipped,
+                tested,
+                status,
+                decides,
+                answered,
+                ..context
+            };
             self.statement(shell, statement, &context);
             if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
                 shell.status = guard::of_pipeline(shell, &statement.first, true).kind;

@@ -44,6 +44,7 @@ mod downloads;
 mod dumps;
 mod interpreter;
 mod needed_later;
+mod ordinary_failures;
 mod queries;
 mod read_back;
 mod sessions;
@@ -61,6 +62,7 @@ pub use confidence::Confidence;
 pub use container::{Container, MountedFile};
 pub use deletions::{DeletedObject, deleted_objects};
 pub use interpreter::{analyse, analyse_script};
+pub use ordinary_failures::stopped_by_errexit;
 pub use parse::parse;
 pub use queries::{
     Hazard, HiddenFailure, destroys_data, endless, failure_hidden, false_successes,

@@ -75,6 +75,8 @@ pub struct HiddenFailure {
     pub only_enters: bool,
     /// It changes something outside the pod.
     pub is_remote: bool,
+    /// How to make a command that fails on a second run safe to repeat: `--ignore-existing`.
+    pub repeatable: Option<String>,
     /// A program that decides may need what it does, and fail without.
     pub may_show: bool,
     /// All that the script does may fail unseen.
@@ -100,6 +102,7 @@ impl HiddenFailure {
             is_minor: false,
             only_enters: false,
             is_remote: false,
+            repeatable: None,
             may_show: false,
             is_all: false,
             is_exception: false,
@@ -212,6 +215,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             is_minor: action.minor,
             only_enters: matches!(program, "cd" | "pushd"),
             is_remote: action.changes_more_than_files(),
+            repeatable: action.repeatable(),
             may_show: false,
             is_all,
             is_exception: is_exception(analysis, index),
@@ -372,6 +376,15 @@ impl Action {
     /// Whether the verdict is certain enough to report.
     fn is_certain(&self) -> bool {
         self.confidence > Confidence::Low
+    }
+}
+
+impl Action {
+    /// How to make it safe to repeat, if it makes something, and fails where that is there.
+    fn repeatable(&self) -> Option<String> {
+        let makes = self.verdict == Verdict::FailsWhenRepeated && !self.is_removal();
+        let edit = self.fix.as_ref().map(|edit| format!("`{}`", edit.text.trim()));
+        edit.or_else(|| self.help.clone()).filter(|_| makes && self.is_certain())
     }
 }
 

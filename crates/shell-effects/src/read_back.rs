@@ -1,7 +1,7 @@
 //! Read-backs: commands that ask for what an earlier command made, and fail the script if it is not there.
 
 use crate::{
-    analysis::{Action, Analysis, Guard, Invocation},
+    analysis::{Action, Analysis, Guard, Invocation, Propagation},
     command_line::flag_values,
     deletions,
     effects::is_health_check,
@@ -56,12 +56,17 @@ enum Subject<'a> {
 
 impl<'a> ReadBacks<'a> {
     pub(crate) fn of(analysis: &'a Analysis) -> Self {
-        let all = analysis.invocations.iter().enumerate().filter_map(|(index, invocation)| {
-            let decides = invocation.propagation.is_noticed() || invocation.answer_decides;
-            let asks = !invocation.actions.iter().any(|action| action.changes_state);
+        let asks = |one: &Invocation| {
+            let decides = one.propagation.is_noticed() || one.answer_decides;
+            decides && !one.actions.iter().any(|action| action.changes_state)
+        };
+        let own = analysis.invocations.iter().enumerate().filter(|(_, one)| asks(one));
+        let all = own.flat_map(|(index, invocation)| {
             let program = invocation.program_name();
-            let subject = (decides && asks).then(|| subject(invocation, program)).flatten()?;
-            Some(ReadBack { index, invocation, program, subject })
+            let own = subject(invocation, program).map(|subject| (program, subject));
+            let inside = target(invocation).map(|subject| ("kubectl", subject));
+            let both = own.into_iter().chain(inside);
+            both.map(move |(program, subject)| ReadBack { index, invocation, program, subject })
         });
         Self { analysis, all: all.collect() }
     }
@@ -70,11 +75,14 @@ impl<'a> ReadBacks<'a> {
     pub(crate) fn cover(&self, index: usize, action: &Action) -> bool {
         let change = &self.analysis.invocations[index];
         let next = self.all.partition_point(|read| read.index <= index);
-        self.all[next..].iter().take(WINDOW).any(|read| {
-            read.runs_after(change)
-                && (read.invocation.answer_decides || read.fails_without(action))
-                && (read.is_about(change, action) || self.is_result(read, index, action))
-        })
+        let repairs =
+            self.all[..next].iter().rev().take(WINDOW).any(|read| read.lets_repair(change));
+        repairs
+            || self.all[next..].iter().take(WINDOW).any(|read| {
+                read.runs_after(change)
+                    && (read.invocation.answer_decides || read.fails_without(action))
+                    && (read.is_about(change, action) || self.is_result(read, index, action))
+            })
     }
 
     /// Whether a loop asks the same server for the result of a request that only starts something: the last change
@@ -99,6 +107,13 @@ impl ReadBack<'_> {
         guards.all(|guard| change.guards.contains(guard) || self.waits_in(guard))
     }
 
+    /// Whether each turn of a loop asks this before the change, by the same system, and the script fails unless the answer
+    /// is once the one that is wanted.
+    fn lets_repair(&self, change: &Invocation) -> bool {
+        let own = self.invocation;
+        own.awaited && own.insists == change.insists && is_same_system(change, self.program)
+    }
+
     /// Whether the guard is the condition of the loop that asks until the answer is the one that is wanted.
     fn waits_in(&self, guard: &Guard) -> bool {
         self.invocation.awaited && guard.of_loop
@@ -121,11 +136,7 @@ impl ReadBack<'_> {
     }
 
     fn is_about(&self, change: &Invocation, action: &Action) -> bool {
-        let program = change.program_name();
-        let is_same = program == self.program
-            || self.is_of_files()
-            || SYSTEMS.iter().any(|all| all.contains(&program) && all.contains(&self.program));
-        is_same
+        (self.is_of_files() || is_same_system(change, self.program))
             && match &self.subject {
                 Subject::Names(names) => names.iter().any(|name| match self.is_of_files() {
                     true => writes(name, change, action),
@@ -142,6 +153,20 @@ impl ReadBack<'_> {
                 Subject::Query(text) => action.objects.iter().any(|name| has_word(text, name)),
             }
     }
+}
+
+fn is_same_system(change: &Invocation, program: &str) -> bool {
+    let own = change.program_name();
+    let has_both = |all: &&[&str]| all.contains(&own) && all.contains(&program);
+    own == program || SYSTEMS.iter().any(has_both)
+}
+
+/// The pod or workload in which a loop runs a command until that succeeds.
+fn target(invocation: &Invocation) -> Option<Subject<'_>> {
+    let target = invocation.target.as_deref()?;
+    let name = target.rsplit('/').next().unwrap_or(target).to_owned();
+    let is_retried = invocation.propagation == Propagation::Retried;
+    is_retried.then(|| Subject::Names(vec![name]))
 }
 
 /// The names of the objects in a manifest.
@@ -163,8 +188,13 @@ fn subject<'a>(invocation: &'a Invocation, program: &str) -> Option<Subject<'a>>
                 ["get" | "describe" | "wait", objects @ ..] => objects,
                 _ => return None,
             };
-            let names = deletions::named(objects).into_iter().map(|object| object.name);
-            Some(Subject::Names(names.collect()))
+            let named = deletions::named(objects).into_iter().map(|object| object.name);
+            let selected = ["-l", "--selector"].iter().flat_map(|flag| flag_values(&words, flag));
+            let jobs = selected.filter_map(|labels| {
+                let (key, name) = labels.split_once('=')?;
+                key.ends_with("job-name").then(|| name.to_owned())
+            });
+            Some(Subject::Names(named.chain(jobs).collect()))
         }
         "curl" | "wget" => address(invocation).map(Subject::Address),
         "test" | "[" => {

@@ -7,6 +7,8 @@ use crate::{command_line::program_name, text::Text};
 enum Then {
     /// The command follows the wrapper's own flags and operands.
     Words,
+    /// As `Words`, unless the first of them is an option: then all are the wrapper's own.
+    Entrypoint,
     /// The command follows `--`.
     Dashes,
     /// The value of `-c` is a script.
@@ -61,7 +63,7 @@ const WRAPPERS: &[Wrapper] = &[
     row(&["poetry", "pipenv", "uv", "pdm", "hatch", "rye", "conda"], &["-n", "--name", "--with", "--directory"], 1, Then::Words),
     row(&["opentelemetry-instrument", "ddtrace-run", "coverage", "with-env"], &[], 0, Then::Words),
     row(&["newrelic-admin"], &[], 1, Then::Words),
-    row(&["docker-entrypoint.sh", "entrypoint.sh", "entrypoint", "docker-entrypoint", "launcher", "container-entrypoint", "run.sh"], &[], 0, Then::Words),
+    row(&["docker-entrypoint.sh", "entrypoint.sh", "entrypoint", "docker-entrypoint", "launcher", "container-entrypoint", "run.sh"], &[], 0, Then::Entrypoint),
     row(&["chamber", "aws-vault", "doppler", "op", "infisical", "teller", "berglas", "summon", "vault-env", "sops", "wait-for-it.sh", "wait-for-it", "wait-for", "wait-for.sh", "dockerize", "wait", "start-stop-daemon"], &[], 0, Then::Dashes),
     row(&["k3s", "k0s", "microk8s", "rke2"], &[], 0, Then::Words),
     row(&["retry", "retry.sh", "with-retry", "retries"], &["-t", "-d", "-n", "--tries", "--delay", "--times", "--sleep"], 0, Then::Dashes),
@@ -181,6 +183,9 @@ impl Wrapper {
                 _ => Inner::Stdin { flags, shell },
             },
             (Then::Dashes, _) => after_dashes(words),
+            (Then::Entrypoint, _) if words.get(1).is_some_and(|one| one.value.starts_with('-')) => {
+                after_dashes(words)
+            }
             (Then::Joined, _) => match Text::join(rest.get(self.operands..).unwrap_or_default()) {
                 Some(text) => Inner::Script { text, flags: String::new(), shell: "sh".to_owned() },
                 None if self.operands > 0 => {

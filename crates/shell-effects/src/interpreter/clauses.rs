@@ -2,7 +2,9 @@
 
 use super::Interpreter;
 use crate::{
-    analysis::{Decides, FalseSuccess, Guard, HiddenBy, Propagation, SucceedsBy, Turn, Wait},
+    analysis::{
+        Decides, FalseSuccess, Guard, HiddenBy, Invocation, Propagation, SucceedsBy, Turn, Wait,
+    },
     ast::{Command, For, ForHead, If, Loop},
     context::{Context, Status},
     guard,
@@ -148,7 +150,13 @@ impl Interpreter<'_> {
 
     /// Records a wait that ends the script with 0 once it runs out.
     fn runs_out(&mut self, shell: &Shell<'_>, command: &Command, context: &Context) {
-        if context.exit == Propagation::Fatal {
+        // A script that has only asked until here, or removed something, may say that the answer does not matter.
+        let writes = |one: &Invocation| {
+            let mut actions = one.actions.iter();
+            !one.recognised || actions.any(|own| own.changes_state && !own.minor)
+        };
+        let is_answer = context.answered && !self.found.iter().any(writes);
+        if context.exit == Propagation::Fatal && !is_answer {
             let location = shell.location(command.span);
             self.false_successes.push(FalseSuccess { location, by: SucceedsBy::Exhausted });
         }

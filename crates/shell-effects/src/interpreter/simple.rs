@@ -13,7 +13,8 @@ use crate::{
     catalogue::Effect,
     command_line::{flag_values, has_flag, operands, program_name},
     context::{Context, Status},
-    downloads, effects, guard,
+    deletions, downloads, effects, guard,
+    ordinary_failures::runs_without_input,
     parse::{certain_error, parse},
     read_back,
     shell::{Shell, Unsure},
@@ -54,7 +55,7 @@ impl Interpreter<'_> {
                 Propagation::Hidden(_) if tested => Propagation::Handled,
                 propagation => propagation,
             };
-            let answer_decides = context.answer_decides || context.insists && is_tested;
+            let answer_decides = context.answer_decides || context.insists.is_some() && is_tested;
             let keeps = simple.words.is_empty() && !is_tested;
             let kept = only_output(&assignment.values).filter(|_| keeps);
             let name = shell.written(assignment.name);
@@ -80,7 +81,7 @@ impl Interpreter<'_> {
         let is_tested = shell.declared(simple).any(|name| shell.uses.is_tested(name));
         let tested = is_tested && !context.only_reported;
         let answer_decides = context.answer_decides
-            || context.insists && is_tested
+            || context.insists.is_some() && is_tested
             || context.propagation.is_noticed() && shell.wants_an_answer(command);
         let inner =
             Context { tested, answer_decides, status: Status::None, ..context.with(propagation) };
@@ -267,6 +268,10 @@ impl Interpreter<'_> {
             if name == "exec" {
                 context.propagation = context.exit;
             }
+            if matches!(name, "kubectl" | "oc") {
+                context.target = deletions::executed_in(&words).or(context.target);
+            }
+            context.takes_input_as_operands |= name == "xargs" && runs_without_input(&words);
             // `command -v` looks a program up.
             let looks_up =
                 name == "command" && words.get(1).is_some_and(|word| word.value.starts_with('-'));
@@ -376,18 +381,17 @@ impl Interpreter<'_> {
             recognised: judgement.recognised,
             actions: judgement.actions,
             answer_decides: context.answer_decides,
-            awaited: context.insists && context.answer_decides,
+            awaited: context.insists.is_some() && context.answer_decides,
+            insists: context.insists.map(|span| shell.location(span)),
+            target: context.target.clone(),
             never_ends: context.never_ends,
-            manifests: context
-                .stdin
-                .as_ref()
-                .map(|text| read_back::names(&text.value))
-                .unwrap_or_else(|| context.renamed.clone()),
+            manifests: manifests(shell, &values, context),
             skipped: context.skipped,
             hidden_at: context.hider_outside(location_of(&words)),
             decides: context
                 .decides
                 .filter(|_| !redirects.iter().any(|one| shell.drops_errors(one))),
+            takes_input_as_operands: context.takes_input_as_operands,
             words,
         });
     }
@@ -405,6 +409,8 @@ impl Unsure {
             actions: vec![effects::enters_directory(location)],
             answer_decides: false,
             awaited: false,
+            insists: None,
+            target: None,
             downloads: Vec::new(),
             variable: None,
             inputs: Vec::new(),
@@ -413,8 +419,20 @@ impl Unsure {
             skipped: None,
             hidden_at: None,
             decides: None,
+            takes_input_as_operands: false,
             words: self.words,
         }
+    }
+}
+
+/// The names of the objects in the manifests that a command reads.
+fn manifests(shell: &Shell<'_>, values: &[&str], context: &Context) -> Vec<String> {
+    let files = ["-f", "--filename"].iter().flat_map(|flag| flag_values(values, flag));
+    let files = files.filter_map(|path| shell.file(path));
+    let texts: Vec<_> = files.chain(context.stdin.clone()).collect();
+    match texts.as_slice() {
+        [] => context.renamed.clone(),
+        texts => texts.iter().flat_map(|text| read_back::names(&text.value)).collect(),
     }
 }
 
@@ -446,10 +464,32 @@ fn written_files(words: &[Text]) -> Vec<&str> {
     }
 }
 
+/// Extensions of files in other languages than shell, and of files of data.
+const FOREIGN: [&str; 19] = [
+    "py",
+    "js",
+    "mjs",
+    "ts",
+    "rb",
+    "pl",
+    "php",
+    "sql",
+    "lua",
+    "groovy",
+    "json",
+    "yaml",
+    "yml",
+    "toml",
+    "conf",
+    "properties",
+    "ini",
+    "xml",
+    "csv",
+];
+
 /// Whether the extension of a file names another language than shell.
 fn is_foreign(path: &str) -> bool {
-    let extensions = ["py", "js", "mjs", "ts", "rb", "pl", "php", "sql", "lua", "groovy"];
-    path.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension))
+    path.rsplit_once('.').is_some_and(|(_, extension)| FOREIGN.contains(&extension))
 }
 
 /// Whether the first line of a script names a shell or no interpreter.

@@ -1,7 +1,8 @@
 //! What hides a failure, and what tells it elsewhere.
 
 use shell_effects::{
-    Catalogue, Container, HiddenBy, MountedFile, Pipefail, analyse, failure_hidden,
+    Catalogue, Container, HiddenBy, Invocation, MountedFile, Pipefail, analyse, failure_hidden,
+    stopped_by_errexit,
 };
 
 #[test]
@@ -161,5 +162,80 @@ fn other_protocols_tell_a_failure() {
         ["smtps://a:465", "--url 'smtp://a' --mail-from b@c", "sftp://a/b", "--url=ftp://a/b"]
     {
         assert_eq!(hidden(url), 0, "{url}");
+    }
+}
+
+#[test]
+fn commands_that_find_nothing_on_an_ordinary_day_end_a_strict_script() {
+    for (script, stopped) in [
+        ("ls -t /b/x-* | tail -n +5 | xargs rm; pg_dump x > /b/x; date", Some("rm")),
+        ("ls /b/x-*; pg_dump x > /b/x; date", Some("ls")),
+        ("grep -h b /c/*.conf; pg_dump x > /b/x; date", Some("grep")),
+        ("rm /b/x.old; pg_dump x > /b/x; date", Some("rm")),
+        ("ls -t /b/x-* | tail -n +5 | xargs -0r rm; pg_dump x > /b/x; date", None),
+        ("ls -t /b/x-* | xargs -I{} rm {}; pg_dump x > /b/x; date", None),
+        ("ls -t /b/x-* | tail -n +5 | xargs rm -f; pg_dump x > /b/x; date", None),
+        ("ls /b; pg_dump x > /b/x; date", None),
+        ("if grep -q b /c; then date; fi; pg_dump x > /b/x; date", None),
+        ("rm -rf /b/*; pg_dump x > /b/x; date", None),
+        ("cp /b/x /t/x; mc cp /t/x m/b; rm /t/x; date", None),
+        ("grep b /c || true; pg_dump x > /b/x; date", None),
+    ] {
+        let analysis =
+            analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
+        let found = stopped_by_errexit(&analysis, 2).map(Invocation::program_name);
+        assert_eq!(found, stopped, "{script}");
+    }
+}
+
+/// A loop that ends only when the object is as it should be tells that the command before it, or in it, has failed.
+#[test]
+fn a_loop_that_ends_only_with_the_result_tells_a_failure() {
+    let ready = "[ \"$(kubectl get pod shop-0 -o jsonpath={.status.phase})\" = Running ]";
+    for (script, hidden) in [
+        (
+            "kubectl scale sts shop --replicas=0\nuntil [ \"$(kubectl get sts shop)\" = 0 ]; do sleep 3; done\ndate",
+            0,
+        ),
+        (
+            "kubectl apply -f /shop.yaml\nuntil kubectl exec deploy/shop -- test -f /done; do sleep 3; done\ndate",
+            0,
+        ),
+        (
+            "kubectl apply -f /job.yaml\nuntil [ \"$(kubectl get pods -l job-name=shop -o name)\" = a ]; do sleep 3; done\ndate",
+            0,
+        ),
+        (
+            "kubectl apply -f /shop.yaml\nuntil kubectl exec deploy/other -- test -f /done; do sleep 3; done\ndate",
+            1,
+        ),
+        ("kubectl apply -f /shop.yaml\nkubectl exec deploy/shop -- test -f /done\ndate", 1),
+        (
+            "n=0\nwhile true; do\nif READY; then break; fi\nif [ $n -lt 3 ]; then kubectl rollout restart sts shop; sleep 60; n=$((n+1)); else exit 1; fi\ndone",
+            0,
+        ),
+        (
+            "for i in 1 2 3; do\nif READY; then exit 0; fi\nkubectl rollout restart sts shop; sleep 60\ndone\nexit 1",
+            0,
+        ),
+        (
+            "n=0\nwhile true; do\nif READY; then break; fi\nif [ $n -lt 3 ]; then kubectl rollout restart sts shop; sleep 60; n=$((n+1)); else break; fi\ndone",
+            1,
+        ),
+        (
+            "for i in 1 2 3; do\nif READY; then exit 0; fi\nkubectl rollout restart sts shop; sleep 60\ndone\ndate",
+            1,
+        ),
+    ] {
+        let script = script.replace("READY", ready);
+        let file = |path: &str, name: &str| MountedFile {
+            path: path.into(),
+            text: format!("kind: Job\nmetadata:\n  name: {name}\n"),
+        };
+        let container =
+            Container { files: vec![file("/job.yaml", "shop")], ..Container::default() };
+        let analysis = analyse(Catalogue::built_in(), &["bash", "-c", &script], &container);
+        let found = failure_hidden(&analysis);
+        assert_eq!(found.len(), hidden, "{script} {found:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! What a script waits for: places that the labels of scripts do not tell.
 
 use shell_effects::{
-    Analysis, Catalogue, Container, ElementSpan, analyse, endless, unbounded_waits,
+    Analysis, Catalogue, Container, ElementSpan, analyse, endless, false_successes, unbounded_waits,
 };
 
 fn analysed(argv: &[&str]) -> Analysis {
@@ -134,5 +134,32 @@ fn a_turn_pauses_whichever_way_it_goes() {
         let found: Vec<_> =
             unbounded_waits(&analysis).iter().map(|wait| wait.turn.pauses).collect();
         assert_eq!(found, [pauses], "{script}");
+    }
+}
+
+#[test]
+fn a_wait_may_end_with_0_on_purpose() {
+    let asks = "if kubectl get pvc a; then echo bound; exit 0; fi; sleep 5";
+    let counted = format!("n=0; while [ $n -lt 9 ]; do n=$((n+1)); {asks}; done");
+    let open = "echo 'not yet there, the next sync makes it'";
+    for (script, succeeds) in [
+        (format!("{counted}; {open}; exit 0"), false),
+        (format!("kubectl delete pvc a --ignore-not-found; {counted}; {open}; exit 0"), false),
+        (format!("for i in 1 2 3; do {asks}; done; {open}; true"), false),
+        // Nobody says that 0 is meant, or that nothing is wrong.
+        (format!("{counted}; {open}"), true),
+        (format!("{counted}; echo 'timeout: not bound'; exit 0"), true),
+        (format!("{counted}; echo 'giving up'; exit 0"), true),
+        (format!("{counted}; exit 0"), true),
+        // It is behind a success, too.
+        (
+            format!("for i in 1 2 3; do kubectl get pvc a && break; sleep 5; done; {open}; exit 0"),
+            true,
+        ),
+        // What it waits for is its own work.
+        (format!("kubectl apply -f /a; {counted}; {open}; exit 0"), true),
+    ] {
+        let analysis = analysed(&["sh", "-c", &script]);
+        assert_eq!(!false_successes(&analysis).is_empty(), succeeds, "{script}");
     }
 }

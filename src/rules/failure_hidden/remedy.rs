@@ -1,0 +1,121 @@
+//! How a script stops at a failure: what the help says, and the fix.
+
+use std::collections::HashSet;
+
+use shell_effects::{self as script, HiddenBy, HiddenFailure, Invocation, Pipefail};
+
+use super::{
+    is_unset,
+    words::{cause, help},
+};
+use crate::{
+    command::{Command, clients::client_and_option},
+    finding::{Applicability, Finding},
+    workload::{Rerun, Subject},
+};
+
+/// How a script without `set -e` fails when one of the commands does. Some clients need an option as well.
+pub(super) fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
+    let asks = all.first().is_some_and(|one| asks_for_status(command, one.location.element));
+    let stopped = all.first().and_then(|one| stopped(command, one.location.element));
+    let mut remedy = match (asks, stopped) {
+        (_, Some(other)) => format!(
+            "{ENDS}: `set -e` would also end it at `{other}`, which fails where there is nothing to do"
+        ),
+        (true, None) => ENDS.to_owned(),
+        (false, None) if all.first().is_some_and(|one| names_errexit(command, one.location.element)) => {
+            "Write `set -e` into the script: it is run by a shell that takes its first line for a comment"
+                .to_owned()
+        }
+        (false, None) => help(HiddenBy::LaterCommand).to_owned(),
+    };
+    let mut named = HashSet::new();
+    for one in all.iter().filter(|one| one.relied_on.is_none()) {
+        let Some((client, option)) = one.client.and_then(client_and_option) else { continue };
+        if named.insert(client) {
+            remedy.push_str(&format!(", and add `{option}` to `{client}`"));
+        }
+    }
+    remedy
+}
+
+/// A remedy that first makes the commands safe to repeat which then would fail on each further run of the Job.
+pub(super) fn repeatable_first(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    all: &[HiddenFailure],
+    remedy: &str,
+) -> Option<String> {
+    let (one, how) = all.iter().find_map(|one| Some((one, one.repeatable.as_ref()?)))?;
+    let named = command.named(one.location);
+    let (first, rest) = remedy.split_at_checked(1)?;
+    let then = format!("{}{rest}", first.to_lowercase());
+    runs_again(job).then(|| format!("Make {named} safe to repeat ({how}), then {then}"))
+}
+
+/// Whether something certainly runs the Job again after a success.
+fn runs_again(job: &Subject<'_>) -> bool {
+    matches!(job.rerun(), Rerun::Loop(_) | Rerun::Deploy(_) | Rerun::Schedule)
+}
+
+/// The remedy for a script that goes on after some failures by intent.
+const ENDS: &str = "End the script where such a command fails, with `command || exit 1`";
+
+/// The program of a script that `set -e` would stop although nothing is wrong.
+fn stopped<'c>(command: &'c Command<'_>, element: usize) -> Option<&'c str> {
+    script::stopped_by_errexit(&command.analysis, element).map(Invocation::program_name)
+}
+
+/// Whether a script begins with a line such as `#!/bin/sh -e`.
+fn names_errexit(command: &Command<'_>, element: usize) -> bool {
+    let own = command.scripts(true).find(|(index, _)| *index == element);
+    let first = own.and_then(|(_, text)| text.lines().next()?.strip_prefix("#!"));
+    first.is_some_and(|line| {
+        let mut flags = line.split_whitespace().skip(1);
+        flags.any(|flag| flag.starts_with('-') && !flag.starts_with("--") && flag.contains('e'))
+    })
+}
+
+/// Whether a script reads the status of a command, other than to end with it. With `set -e` it would not get there.
+fn asks_for_status(command: &Command<'_>, element: usize) -> bool {
+    let own = command.scripts(true).find(|(index, _)| *index == element);
+    own.is_some_and(|(_, text)| {
+        text.match_indices("$?").any(|(at, _)| {
+            let before = text[..at].trim_end_matches(['"', ' ', '$']);
+            !before.ends_with("exit") && !before.ends_with("return")
+        })
+    })
+}
+
+/// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
+/// then, and none for another cause that was not hidden before.
+pub(super) fn strict(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    hidden: &HiddenFailure,
+    finding: Finding,
+) -> Finding {
+    let statement = match hidden.by {
+        by if is_unset(by) => "set -e",
+        HiddenBy::Pipe { pipefail: Pipefail::Unset } => "set -o pipefail",
+        _ => return finding,
+    };
+    let element = hidden.location.element;
+    // A script that asks for a status goes on after a failure by intent.
+    let asks = command.scripts(false).any(|(index, text)| index == element && text.contains("$?"));
+    let stops = is_unset(hidden.by) && stopped(command, element).is_some();
+    let edit = command.first_statement(element, statement).filter(|_| !asks && !stops);
+    let Some(edit) = edit else { return finding };
+    let is_same = |by: HiddenBy| cause(by) == cause(hidden.by);
+    let before = script::failure_hidden(&command.analysis);
+    let strict = command.analysis_after(&edit, job.context);
+    let after = script::failure_hidden(&strict);
+    let stays = |analysis| script::not_idempotent(analysis).len();
+    if runs_again(job) && stays(&strict) > stays(&command.analysis) {
+        return finding;
+    }
+    let count = |all: &[HiddenFailure]| all.iter().filter(|one| !is_same(one.by)).count();
+    let is_better = !after.iter().any(|one| is_same(one.by)) && count(&after) <= count(&before);
+    let edit = command.edit(&edit).filter(|_| is_better);
+    finding.fix_if(format!("start with `{statement}`"), Applicability::Unsafe, edit)
+}

@@ -1,0 +1,66 @@
+//! What `failure-hidden` says of a script as a whole: its remedy, its fix, and how many findings it is.
+
+use joblint::{check::check_unit, diagnostic::Diagnostic, settings::Settings};
+
+use super::support::{file, plain};
+
+/// The findings about a script that a CronJob runs with a volume at `/b`.
+fn found(shell: &str, script: &str) -> Vec<Diagnostic> {
+    let script = script.replace('\n', "\n                    ");
+    let text = format!(
+        "apiVersion: batch/v1
+kind: CronJob
+metadata: {{name: job}}
+spec:
+  schedule: '5 3 * * *'
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: job
+              image: app:1.4.2
+              volumeMounts: [{{name: b, mountPath: /b}}]
+              command:
+                - {shell}
+                - -c
+                - |
+                    {script}
+          volumes: [{{name: b, persistentVolumeClaim: {{claimName: b}}}}]
+"
+    );
+    let report = check_unit(&plain(vec![file("job.yaml", text)]), &Settings::default());
+    report.findings.into_iter().filter(|one| one.rule.id == "failure-hidden").collect()
+}
+
+#[test]
+fn the_remedy_fits_the_script() {
+    let strict = "Start the script with `set -e`";
+    for (script, remedy, is_fixed) in [
+        ("alembic upgrade head\necho done", strict, true),
+        (
+            "ls -t /b/x-* | tail -n +5 | xargs rm\nalembic upgrade head\necho done",
+            "End the script where such a command fails, with `command || exit 1`: `set -e` would also \
+             end it at `rm`, which fails where there is nothing to do",
+            false,
+        ),
+        (
+            "mc mb m/bucket\nexit 0",
+            "Make `mc mb` safe to repeat (`--ignore-existing`), then let the script exit with the \
+             status of the command",
+            false,
+        ),
+        (
+            "mc mb m/bucket\nmc mirror /b m/bucket\necho done",
+            "Make `mc mb` safe to repeat (`--ignore-existing`), then start the script with `set -e`",
+            false,
+        ),
+        ("mc mb --ignore-existing m/bucket\nmc mirror /b m/bucket\necho done", strict, true),
+    ] {
+        let found = found("sh", script);
+        let [finding] = &found[..] else { panic!("{script}: {found:?}") };
+        assert_eq!(finding.help, remedy, "{script}");
+        assert_eq!(!finding.fixes.is_empty(), is_fixed, "{script}");
+    }
+}
