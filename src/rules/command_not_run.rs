@@ -20,6 +20,9 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "ksh", "zsh"];
 /// What people write for `$0`, the first argument behind the script of `-c`.
 const NAMELESS: [&str; 3] = ["--", "-", "_"];
 
+/// The longest script, in characters, that a headline repeats.
+const LONGEST: usize = 40;
+
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     for command in job.commands() {
         let lists = ["command", "args"].into_iter().filter_map(|key| command.container.get(key));
@@ -132,11 +135,12 @@ fn ignored(
     if is_name(first) || !is_meant || reads_arguments(script) {
         return None;
     }
-    let run = one_line(script);
-    let message = format!(
-        "{} runs only `{run}`: the shell takes what follows the string of `-c` for its arguments",
-        command.title()
-    );
+    let run = match script.trim() {
+        short if short.chars().count() <= LONGEST && !short.contains('\n') => format!("`{short}`"),
+        _ => "the first string behind `-c`".to_owned(),
+    };
+    let message =
+        format!("{} runs only {run}: the shell takes what follows for arguments", command.title());
     let label = "the script does not look at this";
     let finding = command.finding(whole(index, first), label).severity(Severity::Warning);
     Some(finding.message(message).help("Write the whole command as one string after `-c`"))
