@@ -251,6 +251,21 @@ impl Finding {
         self
     }
 
+    /// Adds another finding about the same thing: its labels, and what to do besides.
+    pub(crate) fn with(mut self, other: Finding) -> Self {
+        let Finding { source, span, label, help, secondary, .. } = other;
+        self.secondary.push(Label { source, span, text: label });
+        self.secondary.extend(secondary);
+        self.help = match (self.help, help) {
+            (Some(own), Some(other)) if own != other => {
+                let (first, rest) = other.split_at_checked(1).unwrap_or((&other, ""));
+                Some(format!("{own}, and {}{rest}", first.to_lowercase()))
+            }
+            (own, other) => own.or(other),
+        };
+        self
+    }
+
     /// Adds a secondary label at the line of the GitOps object that sets a deployer option; none if none sets it.
     pub(crate) fn because(self, deployer: &Deployer, option: OptionName, effect: &str) -> Self {
         let Some(at) = deployer.because(option) else { return self };

@@ -33,6 +33,7 @@ fn check(object: &Object, _: &Context<'_>, found: &mut Vec<Finding>) {
     let own_labels = object.root.at(&["metadata", "labels"]).map(|labels| labels.span);
     let mut lost = Vec::new();
     add_lost(&object.root, &mut lost);
+    lost.retain(|one| !overrides_printed(object, one));
     // The content of an anchor is visited once per alias.
     lost.sort_by_key(|one| (one.mapping.start, one.old.key_span.start));
     lost.dedup_by_key(|one| one.old.key_span);
@@ -45,6 +46,14 @@ fn check(object: &Object, _: &Context<'_>, found: &mut Vec<Finding>) {
             false => finding,
         }
     }));
+}
+
+/// Whether a template writes its own value behind what `include` or `toYaml` prints, to override that.
+fn overrides_printed(object: &Object, lost: &Lost<'_>) -> bool {
+    let Some(origin) = &object.source.origin else { return false };
+    let place = |entry: &Entry| origin.literal(entry.key_span).map(|at| at.source.path.clone());
+    let template = object.root.entry("kind").and_then(place);
+    template.is_some() && place(lost.new) == template && place(lost.old) != template
 }
 
 /// One finding about the keys that a mapping has twice: often a block of it was copied.

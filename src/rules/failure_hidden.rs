@@ -31,44 +31,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     let earlier = found.len();
     for command in job.commands() {
-        let hidden = script::failure_hidden(&command.analysis).into_iter();
-        let (unset, rest): (Vec<_>, Vec<_>) = hidden
-            .filter(|one| !is_intended(one, command) && !ends_in_failure(one, command))
-            // A test asks whether the server answers.
-            .filter(|one| !(job.is_test() && one.verdict == Verdict::ReadOnly))
-            .partition(|one| is_unset(one.by));
-        let (clients, mut rest): (Vec<_>, Vec<_>) =
-            rest.into_iter().partition(|one| matches!(one.by, HiddenBy::Client(_)));
-        // With `set -e`, a script does not get as far as its `exit 0`.
-        rest.retain(|one| one.by != HiddenBy::ExitZero || unset.is_empty());
-        // It comes first; a pipeline then needs `pipefail` as well.
-        rest.retain(|one| !unset.iter().any(|other| other.location == one.location));
-        found.extend(groups(rest).iter().map(|group| {
-            let first = strict(job, command, &group[0], finding(command, &group[0]));
-            let remedy = help(group[0].by);
-            let first = match repeatable_first(job, command, group, remedy) {
-                Some(remedy) if group[0].by == HiddenBy::ExitZero => first.help(remedy),
-                _ => first,
-            };
-            let finding = with_others(command, first, &group[1..]);
-            if is_announced(&group[0]) { finding.pedantic() } else { finding }
-        }));
-        // The help about the script names the option that the client needs.
-        let is_said = |one: &HiddenFailure| {
-            let is_same = |other: &HiddenFailure| {
-                other.relied_on.is_none()
-                    && other.client == Some(one.by)
-                    && other.location.element == one.location.element
-            };
-            one.relied_on.is_none() && unset.iter().any(is_same)
-        };
-        let (said, clients): (Vec<_>, Vec<_>) = clients
-            .into_iter()
-            .filter(|one| !(is_restore(one) && dumps_all(job, one, command)))
-            .partition(is_said);
-        found.extend(of_clients(command, clients));
-        let of_script = of_unset(job, command, unset);
-        found.extend(of_script.map(|finding| with_others(command, finding, &said)));
+        found.extend(joined(parts(job, command)));
         found.extend(of_successes(command));
     }
     // Whoever runs the tests reads what they print.
@@ -76,6 +39,88 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let own = found.split_off(earlier);
         found.extend(own.into_iter().map(Finding::pedantic));
     }
+}
+
+/// The findings about what hides failures in a script, one for each cause, with what is at stake.
+fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
+    let hidden = script::failure_hidden(&command.analysis).into_iter();
+    let (unset, rest): (Vec<_>, Vec<_>) = hidden
+        .filter(|one| !is_intended(one, command) && !ends_in_failure(one, command))
+        // A test asks whether the server answers.
+        .filter(|one| !(job.is_test() && one.verdict == Verdict::ReadOnly))
+        .partition(|one| is_unset(one.by));
+    let (clients, mut rest): (Vec<_>, Vec<_>) =
+        rest.into_iter().partition(|one| matches!(one.by, HiddenBy::Client(_)));
+    // With `set -e`, a script does not get as far as its `exit 0`.
+    rest.retain(|one| one.by != HiddenBy::ExitZero || unset.is_empty());
+    // It comes first; a pipeline then needs `pipefail` as well.
+    rest.retain(|one| !unset.iter().any(|other| other.location == one.location));
+    let mut parts = Vec::new();
+    parts.extend(groups(rest).iter().map(|group| {
+        let first = strict(job, command, &group[0], finding(command, &group[0]));
+        let remedy = help(group[0].by);
+        let first = match repeatable_first(job, command, group, remedy) {
+            Some(remedy) if group[0].by == HiddenBy::ExitZero => first.help(remedy),
+            _ => first,
+        };
+        let finding = with_others(command, first, &group[1..]);
+        let finding = if is_announced(&group[0]) { finding.pedantic() } else { finding };
+        (stake(group), finding)
+    }));
+    // The help about the script names the option that the client needs.
+    let is_said = |one: &HiddenFailure| {
+        let is_same = |other: &HiddenFailure| {
+            other.relied_on.is_none()
+                && other.client == Some(one.by)
+                && other.location.element == one.location.element
+        };
+        one.relied_on.is_none() && unset.iter().any(is_same)
+    };
+    let (said, clients): (Vec<_>, Vec<_>) = clients
+        .into_iter()
+        .filter(|one| !(is_restore(one) && dumps_all(job, one, command)))
+        .partition(is_said);
+    parts.extend(of_clients(command, clients));
+    let own = stake(&unset).max(stake(&said));
+    let of_script = of_unset(job, command, unset);
+    parts.extend(of_script.map(|finding| (own, with_others(command, finding, &said))));
+    parts
+}
+
+/// What a failure leaves undone, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stake {
+    /// Nothing that anybody misses at once: old files, labels, a message.
+    Little,
+    /// Files.
+    Files,
+    /// Something outside the pod.
+    Remote,
+    /// A backup.
+    Backup,
+}
+
+/// The most that one of the commands has at stake.
+fn stake(all: &[HiddenFailure]) -> Stake {
+    let of_one = |one: &HiddenFailure| match one {
+        one if one.is_dump => Stake::Backup,
+        one if one.is_minor || one.is_report => Stake::Little,
+        one if one.is_remote => Stake::Remote,
+        _ => Stake::Files,
+    };
+    all.iter().map(of_one).max().unwrap_or(Stake::Little)
+}
+
+/// One finding for a script, about what has the most at stake; the others are labels of it. What only `--pedantic` shows
+/// stays apart.
+fn joined(parts: Vec<(Stake, Finding)>) -> Vec<Finding> {
+    let (mut rest, mut shown): (Vec<_>, Vec<_>) =
+        parts.into_iter().partition(|(_, one)| one.pedantic);
+    shown.sort_by_key(|(stake, _)| std::cmp::Reverse(*stake));
+    let shown = shown.into_iter().map(|(_, one)| one);
+    let mut found: Vec<_> = shown.reduce(Finding::with).into_iter().collect();
+    found.extend(rest.drain(..).map(|(_, one)| one));
+    found
 }
 
 /// The findings about a script that gives up, and ends with 0: one for each cause.
@@ -123,15 +168,16 @@ fn of_unset(
         one.verdict == Verdict::FailsWhenRepeated && command.text(one.location) == "init"
     };
     let works = |one: &HiddenFailure| !prepares(one) && !one.only_enters;
-    let matters =
-        |one: &HiddenFailure| works(one) && !is_expected(one) && one.is_remote && !one.is_minor;
+    let matters = |one: &HiddenFailure| {
+        works(one) && !is_expected(one) && stake(std::slice::from_ref(one)) >= Stake::Remote
+    };
     let most = all.iter().rposition(matters);
     let most = most.or_else(|| all.iter().position(|one| works(one) && !is_expected(one)));
     let most = most.or_else(|| all.iter().position(works));
     let most = most.or_else(|| all.iter().position(|one| !prepares(one)));
     let remedy = remedy_of_unset(command, &all);
     let remedy = repeatable_first(job, command, &all, &remedy).unwrap_or(remedy);
-    let is_minor = all.iter().all(|one| one.is_minor || one.may_show);
+    let is_minor = all.iter().all(|one| one.is_minor || one.is_report || one.may_show);
     let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
     let named = strict(job, command, &first, finding(command, &first).help(remedy));
     let named = with_others(command, named, &all);
@@ -177,7 +223,7 @@ fn with_others(command: &Command<'_>, finding: Finding, others: &[HiddenFailure]
 }
 
 /// One finding for each script and option that its clients lack.
-fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding> {
+fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<(Stake, Finding)> {
     let of_group = |group: &Vec<HiddenFailure>| {
         let first = finding(command, &group[0]);
         let found = with_others(command, first, &group[1..]);
@@ -203,7 +249,13 @@ fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding
             _ => found,
         }
     };
-    groups(clients).iter().map(of_group).collect()
+    let all = groups(clients);
+    let of_group = |group: &Vec<HiddenFailure>| {
+        let finding = of_group(group);
+        let is_report = group.iter().all(|one| one.is_report);
+        (stake(group), if is_report { finding.pedantic() } else { finding })
+    };
+    all.iter().map(of_group).collect()
 }
 
 /// Whether the Job, or another object of its unit that names the same file, makes a dump with `pg_dumpall`. A restore of

@@ -1,5 +1,5 @@
 use job_lifecycle::{Deployer, Tool, workload::Kind};
-use shell_effects::{self as script, Turn};
+use shell_effects::{self as script, Wait};
 use yaml_spans::Node;
 
 use super::{Check, Rule};
@@ -50,9 +50,51 @@ fn holds_up(job: &Subject<'_>) -> bool {
 
 /// Whether the wait itself does harm: it spins, its log does not tell what is missing, or it waits for another container of
 /// its pod, which may have failed.
-fn does_harm(job: &Subject<'_>, turn: Turn) -> bool {
+fn does_harm(job: &Subject<'_>, command: &Command<'_>, wait: &Wait) -> bool {
+    let turn = wait.turn;
     let has_neighbour = || job.pod.get("containers").is_some_and(|all| all.items().len() > 1);
-    !turn.pauses || !turn.says_why || turn.asks_localhost || turn.asks_for_file && has_neighbour()
+    let is_told = turn.says_why || is_hook_for_service(job, command.text(wait.location));
+    !turn.pauses || !is_told || turn.asks_localhost || turn.asks_for_file && has_neighbour()
+}
+
+/// Whether a hook behind everything else waits for a Service of its own release: that it is not up is seen there.
+fn is_hook_for_service(job: &Subject<'_>, text: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let mut words = text.split(|c| !is_letter(c));
+    let is_own = |word: &str| {
+        let mut objects = job.context.objects.iter();
+        objects.any(|one| one.kind() == "Service" && one.name() == Some(word))
+    };
+    let is_hook = job.context.deployers.iter().all(|deployer| job.hook(deployer).is_some());
+    is_hook && words.any(is_own)
+}
+
+/// Ports at which the proxy of a mesh tells that it is up; it is in the pod, or the pod does not start.
+///
+/// Source: <https://istio.io/latest/docs/ops/deployment/application-requirements/#ports-used-by-istio>
+const MESH: [&str; 3] = [":15000", ":15020/healthz", ":15021"];
+
+/// Whether a loop asks the proxy of a mesh in its own pod.
+fn is_for_mesh(text: &str) -> bool {
+    ["localhost", "127.0.0.1"]
+        .iter()
+        .any(|host| MESH.iter().any(|port| text.contains(&format!("{host}{port}"))))
+}
+
+/// Whether another container of the pod writes the file that a loop waits for when it ends, however it ends:
+/// `trap "touch /shared/done" EXIT`.
+fn is_released(job: &Subject<'_>, command: &Command<'_>, wait: &Wait) -> bool {
+    let text = command.text(wait.location);
+    let is_end = |c: char| c.is_whitespace() || "\"'`;&|()[]".contains(c);
+    let mut paths = text.split(is_end).filter(|word| word.starts_with('/') && word.len() > 1);
+    let writes = |path: &str| {
+        let others = job.commands().iter().filter(|one| !std::ptr::eq(*one, command));
+        let mut traps = others.flat_map(|one| one.scripts(true)).flat_map(|(_, text)| {
+            text.split(['\n', ';']).filter(|line| line.contains("trap ") && line.contains("EXIT"))
+        });
+        traps.any(|trap| trap.split(is_end).any(|word| word == path))
+    };
+    wait.turn.asks_for_file && paths.any(writes)
 }
 
 /// Whether Flux Kustomizations alone apply the Job and wait for it. They report that it does not end, after their timeout
@@ -102,8 +144,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     found.extend(job.commands().iter().filter_map(kept_alive));
     let mut waits = job.commands().iter().flat_map(|command| {
-        let loops = script::unbounded_waits(&command.analysis);
-        loops.into_iter().map(move |wait| (command, wait))
+        let loops = script::unbounded_waits(&command.analysis).into_iter();
+        let loops = loops.filter(|wait| !is_released(job, command, wait));
+        loops.map(move |wait| (command, wait))
     });
     let Some((command, first)) = waits.next() else { return };
     let label =
@@ -113,11 +156,12 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if command.init {
         finding = finding.severity(Severity::Info);
     }
-    let turns = std::iter::once(first.turn).chain(waits.clone().map(|(_, wait)| wait.turn));
+    let all = || std::iter::once((command, first)).chain(waits.clone());
     let is_aside = job.is_test()
         || is_reported_by_flux(job)
         || is_ended_by_helm(job)
-        || !holds_up(job) && !turns.into_iter().any(|turn| does_harm(job, turn));
+        || all().all(|(command, wait)| is_for_mesh(command.text(wait.location)))
+        || !holds_up(job) && !all().any(|(command, wait)| does_harm(job, command, wait));
     if command.init && !is_awaited(job) || is_aside {
         finding = finding.pedantic();
     }

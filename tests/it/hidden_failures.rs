@@ -64,3 +64,45 @@ fn the_remedy_fits_the_script() {
         assert_eq!(!finding.fixes.is_empty(), is_fixed, "{script}");
     }
 }
+
+#[test]
+fn a_script_is_one_finding_about_what_matters_most() {
+    let report = "curl -X POST \"$HOOK\" -d '{\"status\": \"done\"}'";
+    for (shell, script, named) in [
+        // Old files go at the next run.
+        (
+            "sh",
+            "pg_dump x | gzip > /b/x.gz\nfind /b -mtime +30 -delete\necho done",
+            Some("pg_dump"),
+        ),
+        ("sh", "find /b -mtime +30 -delete\necho done", None),
+        (
+            "sh",
+            "find /b -mtime +30 -delete\npg_dump x > /b/x\nfind /b -mtime +9 -delete\necho done",
+            Some("pg_dump"),
+        ),
+        ("sh", "aws s3 cp /b/x s3://b/x\npg_dump x | gzip > /b/x.gz\necho done", Some("pg_dump")),
+        // Nobody would repeat the backup for the sake of the message.
+        ("bash", "set -euo pipefail\npg_dump -f /b/x db\naws s3 cp /b/x s3://b/\nREPORT", None),
+        ("bash", "set -euo pipefail\naws s3 cp /b/x s3://b/\nREPORT\nrm /b/y\necho done", None),
+        ("bash", "set -euo pipefail\nREPORT", Some("curl")),
+        ("bash", "set -euo pipefail\nREPORT\naws s3 cp /b/x s3://b/", Some("curl")),
+        (
+            "bash",
+            "set -euo pipefail\naws s3 cp /b/x s3://b/\ncurl -X POST http://search/_reindex -d '{\"a\": 1}'",
+            Some("curl"),
+        ),
+        // The next command fails without the database.
+        (
+            "bash",
+            "createdb t_$D || true\nif pg_restore -d t_$D /b/x; then echo ok; else exit 1; fi",
+            None,
+        ),
+    ] {
+        let script = script.replace("REPORT", report);
+        let found = found(shell, &script);
+        let named_by = |one: &Diagnostic| named.is_some_and(|own| one.message.contains(own));
+        assert_eq!(found.len(), usize::from(named.is_some()), "{script}: {found:#?}");
+        assert!(found.iter().all(named_by), "{script}: {found:#?}");
+    }
+}

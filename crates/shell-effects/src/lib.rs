@@ -47,6 +47,7 @@ mod needed_later;
 mod ordinary_failures;
 mod queries;
 mod read_back;
+mod reports;
 mod sessions;
 mod unseen_programs;
 mod unseen_queries;

@@ -2,7 +2,7 @@
 //! the script without it.
 
 use crate::{
-    analysis::{Action, Analysis, Invocation, Variable},
+    analysis::{Action, Analysis, Invocation, Propagation, Variable},
     command_line::flag_values,
 };
 
@@ -70,8 +70,24 @@ fn is_given(one: &Invocation, variable: &Variable) -> bool {
         || asks && words.iter().skip(1).any(|word| is_header(word) || is_address(word))
 }
 
+/// Whether the next command works in the database that the invocation at `index` makes, and the script looks at how that
+/// went: `createdb shop || true; if pg_restore -d shop …`.
+fn is_database_of_next(analysis: &Analysis, index: usize) -> bool {
+    let (own, next) = (&analysis.invocations[index], analysis.invocations.get(index + 1));
+    let made = own.words.last().map(|word| word.value.as_str());
+    let names = |next: &&Invocation| {
+        let mut words = next.words.iter().skip(1).map(|word| word.value.as_str());
+        words.any(|word| Some(word.rsplit_once('=').map_or(word, |(_, value)| value)) == made)
+    };
+    let is_looked_at = |next: &&Invocation| !matches!(next.propagation, Propagation::Hidden(_));
+    own.program_name() == "createdb" && next.filter(names).filter(is_looked_at).is_some()
+}
+
 /// Whether a later command needs what the action of the invocation at `index` makes, and fails the script without it.
 pub(crate) fn is_needed(analysis: &Analysis, index: usize, action: &Action) -> bool {
+    if is_database_of_next(analysis, index) {
+        return true;
+    }
     let change = &analysis.invocations[index];
     let own = change.program_name();
     let enters = own == "cd";

@@ -19,7 +19,7 @@ use crate::{
     exceptions::is_exception,
     needed_later::{is_needed, is_signed_in_with},
     read_back::ReadBacks,
-    sessions,
+    reports, sessions,
     text::ElementSpan,
     unseen_programs, unseen_queries,
 };
@@ -71,6 +71,10 @@ pub struct HiddenFailure {
     pub reads_file: bool,
     /// Nobody misses what it leaves undone: a label, a cache, a removal.
     pub is_minor: bool,
+    /// It prints or writes a backup.
+    pub is_dump: bool,
+    /// It is a request that tells somebody how the work before it went.
+    pub is_report: bool,
     /// It only enters a directory.
     pub only_enters: bool,
     /// It changes something outside the pod.
@@ -100,6 +104,8 @@ impl HiddenFailure {
             client: None,
             reads_file: false,
             is_minor: false,
+            is_dump: false,
+            is_report: false,
             only_enters: false,
             is_remote: false,
             repeatable: None,
@@ -213,6 +219,8 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             client: client(action).filter(|own| *own != by),
             reads_file: action.location == invocation.program(),
             is_minor: action.minor,
+            is_dump: false,
+            is_report: action.is_request() && reports::is_report(analysis, index),
             only_enters: matches!(program, "cd" | "pushd"),
             is_remote: action.changes_more_than_files(),
             repeatable: action.repeatable(),
@@ -230,7 +238,8 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 | HiddenBy::Loop),
             ) if is_dump(invocation, analysis.invocations.get(index + 1)) => {
                 let program = invocation.program();
-                hidden.push(HiddenFailure::of(program, by, Verdict::ReadOnly, is_last));
+                let own = HiddenFailure::of(program, by, Verdict::ReadOnly, is_last);
+                hidden.push(HiddenFailure { is_dump: true, ..own });
             }
             Propagation::Hidden(by) => {
                 let unseen = actions.filter(|action| {

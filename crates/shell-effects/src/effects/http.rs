@@ -121,6 +121,16 @@ pub(super) fn is_message(words: &[&str]) -> bool {
     })
 }
 
+/// Whether a POST sends a JSON object, written in the command, with one of the keys at its top.
+pub(crate) fn sends_key(words: &[&str], keys: &[&str]) -> bool {
+    let has_key = |body: String| {
+        let own = body.strip_prefix('{').unwrap_or_default();
+        keys.iter().any(|key| own.starts_with(key) || own.contains(&format!(",{key}")))
+    };
+    request(words, false).is_some_and(|request| request.method == "POST")
+        && bodies(words).any(has_key)
+}
+
 /// How the address of a chat or of a monitor is called.
 const HOOKS: [&str; 4] = ["alert", "hooks.", "notif", "webhook"];
 

@@ -1,6 +1,7 @@
 //! Which commands leave nothing undone that anybody misses, so that `|| true` behind them is meant.
 
 use super::REMOVES;
+use crate::command_line::program_name;
 
 /// Words of subcommands and statements, by what a command with them does.
 const MINOR: [(Kind, &[&str]); 4] = [
@@ -25,7 +26,7 @@ enum Kind {
 
 /// Whether nobody misses what a command leaves undone; `named` are the words of it that the catalogue has matched.
 pub(super) fn is_minor(values: &[&str], named: &[&str]) -> bool {
-    kind_of(named).or_else(|| sets_marks(values, named).then_some(Kind::Label)).is_some()
+    kind_of(named).is_some() || sets_marks(values, named) || deletes_found(values)
 }
 
 fn kind_of(named: &[&str]) -> Option<Kind> {
@@ -33,6 +34,13 @@ fn kind_of(named: &[&str]) -> Option<Kind> {
     let is_one_of =
         |own: &[&str]| words().any(|word| own.iter().any(|one| one.eq_ignore_ascii_case(word)));
     MINOR.iter().find(|(_, own)| is_one_of(own)).map(|(kind, _)| *kind)
+}
+
+/// Whether `find` deletes what it finds: often what is older than some days.
+fn deletes_found(values: &[&str]) -> bool {
+    let by_program = || values.windows(2).any(|pair| pair[0] == "-exec" && pair[1] == "rm");
+    values.first().is_some_and(|name| program_name(name) == "find")
+        && (values.contains(&"-delete") || by_program())
 }
 
 /// Whether a patch only sets labels or annotations, such as the one that makes a storage class the default.
