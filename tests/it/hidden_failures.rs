@@ -95,7 +95,7 @@ fn a_script_is_one_finding_about_what_matters_most() {
         // The next command fails without the database.
         (
             "bash",
-            "createdb t_$D || true\nif pg_restore -d t_$D /b/x; then echo ok; else exit 1; fi",
+            "createdb t_$(date +%s) || true\necho restoring\nif pg_restore -d t_$(date +%s) /b/x; then echo ok; else exit 1; fi",
             None,
         ),
     ] {

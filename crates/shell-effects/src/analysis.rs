@@ -342,7 +342,7 @@ impl Action {
         let verdict = if excused { entry.verdict.min(Verdict::Idempotent) } else { entry.verdict };
         Self {
             verdict,
-            changes_state: verdict.changes_state() && !entry.notice,
+            changes_state: (verdict.changes_state() || entry.works) && !entry.notice,
             location,
             subcommands: String::new(),
             why: entry.why.clone(),

@@ -13,6 +13,9 @@ const MAKES: [&str; 3] = ["create-bucket", "make-bucket", "mb"];
 /// How many commands behind one are searched for one that needs what it makes.
 const WINDOW: usize = 100;
 
+/// Programs that need nothing of what one before them makes.
+const PASSES: [&str; 5] = ["date", "echo", "printf", "true", ":"];
+
 /// Variables with which clients sign in, by the beginnings of their names, and the clients.
 const CREDENTIALS: [(&str, &[&str]); 10] = [
     ("ARGOCD_AUTH_TOKEN", &["argocd"]),
@@ -73,7 +76,9 @@ fn is_given(one: &Invocation, variable: &Variable) -> bool {
 /// Whether the next command works in the database that the invocation at `index` makes, and the script looks at how that
 /// went: `createdb shop || true; if pg_restore -d shop …`.
 fn is_database_of_next(analysis: &Analysis, index: usize) -> bool {
-    let (own, next) = (&analysis.invocations[index], analysis.invocations.get(index + 1));
+    let (own, later) = (&analysis.invocations[index], &analysis.invocations[index + 1..]);
+    // `createdb shop_$(date +%s)`
+    let next = later.iter().find(|one| !PASSES.contains(&one.program_name()));
     let made = own.words.last().map(|word| word.value.as_str());
     let names = |next: &&Invocation| {
         let mut words = next.words.iter().skip(1).map(|word| word.value.as_str());

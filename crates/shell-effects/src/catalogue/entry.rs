@@ -161,6 +161,9 @@ pub struct Entry {
     /// The command only tells people or a monitor what happened: its failure leaves no work undone.
     #[serde(default)]
     pub notice: bool,
+    /// A failure of the command leaves work undone, although nobody knows what a second run does.
+    #[serde(default)]
+    pub works: bool,
     /// How certain the verdict is. A hazard of low confidence counts as unknown.
     #[serde(default = "certain")]
     pub confidence: Confidence,

@@ -32,6 +32,9 @@ fn a_hidden_failure_names_what_hides_it() {
         ("export a=$(kubectl apply -f a | cat)", HiddenBy::Substitution { piped: true }),
         ("for a in b c; do kubectl apply -f $a; done", HiddenBy::Loop),
         ("kubectl apply -f a; true", HiddenBy::OrTrue),
+        ("php artisan db:seed --force; echo done", HiddenBy::LaterCommand),
+        ("bundle exec rails db:seed; echo done", HiddenBy::LaterCommand),
+        ("npx prisma db seed; echo done", HiddenBy::LaterCommand),
         (
             "kubectl apply -f a\nr=$?\nif [ $r -ne 0 ]; then echo failed $r; fi\ndate",
             HiddenBy::Reported,
