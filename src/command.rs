@@ -130,8 +130,8 @@ impl<'a> Command<'a> {
         Some(script::Edit { location, text: format!("{statement}{between}{word}") })
     }
 
-    /// A finding at a location in the script. For a location in a mounted file, the primary label is where the
-    /// container names the file, and the location is a secondary label.
+    /// A finding at a location in the script. For one in a mounted file, where the container names the file is a secondary
+    /// label.
     pub(crate) fn finding(&self, location: ElementSpan, label: impl Into<String>) -> Finding {
         self.finding_written(self.as_written(location), label)
     }
@@ -146,7 +146,7 @@ impl<'a> Command<'a> {
             (None, span) => Finding::new(span, label),
             (Some(file), span) => {
                 let mention = self.mention(location.element);
-                Finding::new(mention, label).label_in(file, span, "this is what runs")
+                Finding::new_in(file, span, label).label(mention, "this runs it")
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::{
     cmp::Reverse,
     collections::HashMap,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -28,8 +29,8 @@ use crate::{
 /// The units of a run and what their checks share.
 pub(super) struct Prepared {
     pub(super) units: Vec<(usize, Unit)>,
-    /// The number of files of each chart.
-    sizes: HashMap<PathBuf, usize>,
+    /// How large each chart is.
+    sizes: HashMap<PathBuf, u64>,
     /// With the user's own rules.
     pub(super) settings: Settings,
     pub(super) seen: FileCache,
@@ -46,7 +47,7 @@ pub(super) struct Prepared {
 impl Prepared {
     pub(super) fn of(request: &Request, settings: &Settings) -> Self {
         let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
-        let sizes = sizes(&units, &walked);
+        let sizes = sizes(&units, &walked, &request.base);
         let mut resolved = gitops::resolve(units, walked, request);
         let policies = Policies::of(&mut resolved, request, settings);
         let Resolved { units, notes: gitops_notes, mut problems, seen, mut secrets, .. } = resolved;
@@ -107,8 +108,8 @@ impl Prepared {
     fn largest_first(&self) -> Vec<&(usize, Unit)> {
         let size = |unit: &Unit| match unit.kind {
             UnitKind::Chart => self.sizes.get(&unit.root).copied().unwrap_or_default(),
-            UnitKind::Overlay => unit.roots.iter().map(|root| root.files.len()).sum(),
-            UnitKind::Plain => unit.files.len(),
+            UnitKind::Overlay => unit.roots.iter().map(|root| FILE * root.files.len() as u64).sum(),
+            UnitKind::Plain => FILE * unit.files.len() as u64,
         };
         let mut units: Vec<_> = self.units.iter().collect();
         units.sort_by_cached_key(|(_, unit)| Reverse(size(unit)));
@@ -168,13 +169,23 @@ impl Prepared {
     }
 }
 
-/// The number of files below each chart.
-fn sizes(units: &[Unit], walked: &[PathBuf]) -> HashMap<PathBuf, usize> {
+/// What a file costs besides its bytes: about as much as so many of them.
+const FILE: u64 = 4 << 10;
+
+/// The bytes below each chart, with [`FILE`] for each file.
+fn sizes(units: &[Unit], walked: &[PathBuf], base: &Path) -> HashMap<PathBuf, u64> {
     let charts = units.iter().filter(|unit| unit.kind == UnitKind::Chart);
     let mut sizes: HashMap<_, _> = charts.map(|unit| (unit.root.clone(), 0)).collect();
-    for above in walked.iter().flat_map(|path| path.ancestors().skip(1)) {
-        if let Some(size) = sizes.get_mut(above) {
-            *size += 1;
+    let is_in_chart =
+        |path: &&PathBuf| path.ancestors().skip(1).any(|above| sizes.contains_key(above));
+    let bytes = |path: &PathBuf| fs::metadata(base.join(path)).map_or(0, |file| file.len());
+    let files = walked.par_iter().filter(is_in_chart);
+    let files: Vec<_> = files.map(|path| (path, FILE + bytes(path))).collect();
+    for (path, cost) in files {
+        for above in path.ancestors().skip(1) {
+            if let Some(size) = sizes.get_mut(above) {
+                *size += cost;
+            }
         }
     }
     sizes

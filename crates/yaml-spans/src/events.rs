@@ -12,10 +12,9 @@ use crate::{
     diagnose::{self, ErrorSite},
     lenient::Patched,
     mapping::Form,
-    parse::Extent,
     scalar::{self, CORE},
     strict, text,
-    tree::Builder,
+    tree::{Builder, Extent},
     whitespace::{self, Layout, ScalarExtent},
 };
 

@@ -1,6 +1,6 @@
 //! Splits a text into documents as kubectl does, and reads each into a tree.
 
-use crate::{Document, ParseError, Span, events, json, strict};
+use crate::{Document, ParseError, Span, events, json, strict, tree::Extent};
 
 /// The byte order mark.
 const MARK: char = '\u{FEFF}';
@@ -34,15 +34,6 @@ pub fn parse_field(text: &str, path: &[&str]) -> Vec<Result<Document, ParseError
 /// wrong behind it is not noticed, nor that a key comes again.
 pub fn parse_up_to_field(text: &str, path: &[&str]) -> Vec<Result<Document, ParseError>> {
     parse_parts(text, &mut |_| true, Extent { path, stops: true })
-}
-
-/// How much of a document is read.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Extent<'a> {
-    /// The fields that lead to what is kept; empty for all of it.
-    pub path: &'a [&'a str],
-    /// Whether to read no further than that.
-    pub stops: bool,
 }
 
 fn parse_parts(

@@ -13,6 +13,15 @@ use crate::{
 /// YAML parser stops at 255 levels of each kind of nesting.
 const DEEPEST: usize = 1000;
 
+/// How much of a document is read.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Extent<'a> {
+    /// The fields that lead to what is kept; empty for all of it.
+    pub path: &'a [&'a str],
+    /// Whether to read no further than that.
+    pub stops: bool,
+}
+
 /// A tree under construction.
 #[derive(Default)]
 pub(crate) struct Builder<'a> {

@@ -428,7 +428,9 @@ spec:
     assert_eq!(found(&alone, &[]), "");
     let shown = found(&alone, &["--pedantic"]);
     assert!(shown.contains("pod template of `fill-…` changes"), "{shown}");
-    let shared = [alone[0], values, ("shop/templates/other.yaml", other)];
+    let on = ("shop/values.yaml", "tag: 1.0.0\non: true\nrun: ''\n");
+    assert_eq!(found(&[alone[0], on], &[]), "");
+    let shared = [alone[0], on, ("shop/templates/other.yaml", other)];
     assert!(found(&shared, &[]).contains("pod template of `fill-…` changes"));
 }
 
