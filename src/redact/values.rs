@@ -166,9 +166,24 @@ fn may_hold_secret(manifest: &[u8]) -> bool {
         Regex::new(r#"(?-u)(?:kind\\?["']?\s*:\s*(?:!\S*\s+)?|&\S+\s+)(?:!\S*\s+)?\\?["']?Secret|secretGenerator"#)
             .expect("a valid expression")
     });
-    let mentions = memmem::find(manifest, b"Secret").is_some()
-        || memmem::find(manifest, b"secretGenerator").is_some();
-    mentions && KIND.is_match(manifest)
+    let may_be_kind =
+        || memmem::find_iter(manifest, b"Secret").any(|at| may_follow_kind(&manifest[..at]));
+    (may_be_kind() || memmem::find(manifest, b"secretGenerator").is_some())
+        && KIND.is_match(manifest)
+}
+
+/// False where a text surely does not end with the key of a kind, a tag or an anchor: most mentions of a Secret are prose.
+fn may_follow_kind(before: &[u8]) -> bool {
+    // Longer words are not looked at, so that many mentions in one word take no longer.
+    const LONG: usize = 256;
+    let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'' | b'\\');
+    let end = before.iter().rposition(|byte| !is_quote(byte)).map_or(0, |at| at + 1);
+    let before = before[..end].trim_ascii_end();
+    let near = &before[before.len().saturating_sub(LONG)..];
+    let word = near.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+    before.ends_with(b":")
+        || word.len() == LONG
+        || word.iter().any(|byte| matches!(byte, b'!' | b'&'))
 }
 
 /// True unless nothing in the text can be recognised as a secret, which spares parsing it.
@@ -205,7 +220,9 @@ mod tests {
         ] {
             assert!(may_hold_secret(manifest.as_bytes()), "{manifest}");
         }
-        for manifest in ["kind: Job", "description: Secret of a Job", "imagePullSecrets: []"] {
+        for manifest in
+            ["kind: Job", "description: Secret of a Job", "imagePullSecrets: []", "a: in a Secret"]
+        {
             assert!(!may_hold_secret(manifest.as_bytes()), "{manifest}");
         }
     }

@@ -298,9 +298,12 @@ impl File {
     /// if the content or the name is not UTF-8.
     pub fn source(&self) -> Arc<Source> {
         let source = || {
-            let text = String::from_utf8_lossy(&self.data).into_owned();
-            let is_exact = text.as_bytes() == &*self.data && !self.is_read_only;
-            let make = if is_exact { Source::new } else { Source::read_only };
+            let exact = std::str::from_utf8(&self.data).map(str::to_owned);
+            let make = match exact.is_ok() && !self.is_read_only {
+                true => Source::new,
+                false => Source::read_only,
+            };
+            let text = exact.unwrap_or_else(|_| String::from_utf8_lossy(&self.data).into_owned());
             Arc::new(make(self.path.clone(), text))
         };
         self.source.get_or_init(source).clone()
