@@ -373,6 +373,35 @@ fn a_dependency_from_elsewhere_that_is_off_needs_pedantic() {
     assert_eq!(count(&parent, theirs, off), 1);
 }
 
+/// What a chart calls a template with decides what the template prints.
+#[test]
+fn names_that_an_absent_template_makes_are_the_same_in_one_chart_only() {
+    let job = |name: &str| {
+        job("a", "", "", "a", "image: 'app:1.0'").replace("name: a\n", &format!("name: '{name}'\n"))
+    };
+    let (same, own) = ("{{ include \"common.name\" . }}", "{{ include \"common.own\" . }}");
+    let sub = |name: &str| format!("apiVersion: v2\nname: {name}\nversion: 1.0.0\n");
+    let chart = format!(
+        "{CHART}dependencies: [{{name: common, version: 1.0.0, repository: 'https://charts.example.com'}}]\n"
+    );
+    let count = |jobs: [(&str, String); 2]| {
+        let [(one, first), (other, second)] = jobs;
+        let files = [
+            ("Chart.yaml", &*chart),
+            ("charts/a/Chart.yaml", &sub("a")),
+            ("charts/b/Chart.yaml", &sub("b")),
+            (one, &first),
+            (other, &second),
+        ];
+        rules(&files, &[]).iter().filter(|rule| *rule == "duplicate-job").count()
+    };
+    let [a, b, second] =
+        ["charts/a/templates/job.yaml", "charts/b/templates/job.yaml", "charts/a/templates/b.yaml"];
+    assert_eq!(count([(a, job(same)), (b, job(same))]), 0);
+    assert_eq!(count([(a, job(same)), (second, job(own))]), 0);
+    assert_eq!(count([(a, job(same)), (second, job(same))]), 1);
+}
+
 #[test]
 fn a_job_that_deletes_on_request_is_a_remark() {
     const RULE: &str = "destroys-data";
