@@ -244,6 +244,44 @@ fn what_is_put_aside_is_left_alone() {
     }
 }
 
+/// So does what a README above it calls deprecated, which a note names.
+#[test]
+fn what_its_readme_calls_deprecated_is_left_alone() {
+    let bad = job("a", "", "", "a", "image: app").replace("Never", "Always");
+    let template = ("charts/shop/templates/job.yaml", &*bad);
+    let chart = ("charts/shop/Chart.yaml", CHART);
+    let ended = "# Charts\n\n> This repository has been **deprecated**.\n";
+    let open = "# Charts\n\nDeprecated values are listed below.\n";
+    let [own, above] = ["charts/shop/README.md", "README.md"];
+    for (readme, text, is_found) in
+        [(above, ended, false), (own, "# Shop (DEPRECATED)\n", false), (above, open, true)]
+    {
+        let folder =
+            tree(&[(".git/config", ""), chart, template, (readme, text), ("jobs/job.yaml", &bad)]);
+        let note = format!("note: {readme} calls what it describes deprecated");
+        let check = |flags: &[&str]| {
+            let (_, stdout, stderr) = run(&mut joblint(folder.path(), flags));
+            (stdout.matches("restart-policy-always").count() > 0, stderr.matches(&note).count())
+        };
+        let of_chart = ["check", "charts/shop"];
+        assert_eq!(check(&of_chart), (is_found, usize::from(!is_found)), "{readme} {text}");
+        assert_eq!(check(&["check", "jobs"]).0, readme == own || is_found, "{readme} {text}");
+        assert_eq!(check(&["check", "charts/shop", "--pedantic"]), (true, 0), "{readme}");
+    }
+}
+
+/// So does a manifest that tests in Java read.
+#[test]
+fn the_input_of_tests_needs_pedantic() {
+    let bad = job("a", "", "", "a", "image: app").replace("Never", "Always");
+    for (path, is_found) in [("src/test/resources/job.yaml", false), ("src/main/job.yaml", true)] {
+        let folder = tree(&[(path, &bad)]);
+        let check = |flags: &[&str]| run(&mut joblint(folder.path(), flags)).1;
+        assert_eq!(check(&["check", "-q"]).contains("restart-policy-always"), is_found, "{path}");
+        assert!(check(&["check", "-q", "--pedantic"]).contains("restart-policy-always"), "{path}");
+    }
+}
+
 /// Only what certainly runs again, and certainly does harm then, is reported by default.
 #[test]
 fn a_second_run_that_may_never_happen_needs_pedantic() {
