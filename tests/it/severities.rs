@@ -440,6 +440,28 @@ fn names_that_an_absent_template_makes_are_the_same_in_one_chart_only() {
     assert_eq!(count([(a, job(same)), (second, job(same))]), 1);
 }
 
+/// What only an invented version changes needs `--pedantic`.
+#[test]
+fn an_app_version_without_a_number_may_stay() {
+    let count = |version: &str, image: &str| {
+        let chart = CHART.replace("appVersion: '2.0'", &format!("appVersion: {version}"));
+        let template = job("a", "", "", "a", image);
+        let files = [
+            ("Chart.yaml", &*chart),
+            ("values.yaml", "tag: '1.0'\n"),
+            ("templates/job.yaml", &template),
+        ];
+        let found = rules(&files, &[]);
+        found.iter().filter(|rule| *rule == "template-changes-under-fixed-name").count()
+    };
+    let image = "image: 'app:{{ .Chart.AppVersion }}'";
+    assert_eq!([count("latest", image), count("v2-alpine", image)], [0, 1]);
+    let other =
+        "image: 'app:{{ .Chart.AppVersion }}', env: [{name: TAG, value: '{{ .Values.tag }}'}]";
+    assert_eq!(count("latest", &format!("{other}, args: ['{{{{ .Chart.Version }}}}']")), 1);
+    assert_eq!(count("latest", "image: 'app:{{ .Values.tag }}-{{ .Chart.AppVersion }}'"), 1);
+}
+
 #[test]
 fn a_job_that_deletes_on_request_is_a_remark() {
     const RULE: &str = "destroys-data";
