@@ -462,6 +462,26 @@ fn an_app_version_without_a_number_may_stay() {
     assert_eq!(count("latest", "image: 'app:{{ .Values.tag }}-{{ .Chart.AppVersion }}'"), 1);
 }
 
+/// One word of the values is one finding.
+#[test]
+fn a_value_that_the_name_repeats_is_refused_once() {
+    let found = |container: &str| {
+        let template = job("{{ .Values.name }}", "", "", "a", "image: 'app:1.0'");
+        let template = template.replace("name: main", &format!("name: {container}"));
+        let files = [
+            ("Chart.yaml", CHART),
+            ("values.yaml", "name: cronJob\nmain: Main\n"),
+            ("templates/job.yaml", &template),
+        ];
+        let mut found = rules(&files, &[]);
+        found.retain(|rule| rule.starts_with("invalid-"));
+        found
+    };
+    assert_eq!(found("'{{ .Values.name }}'"), ["invalid-name"]);
+    assert_eq!(found("'{{ .Values.main }}'"), ["invalid-name", "invalid-job"]);
+    assert_eq!(found("Main"), ["invalid-name", "invalid-job"]);
+}
+
 #[test]
 fn a_job_that_deletes_on_request_is_a_remark() {
     const RULE: &str = "destroys-data";
