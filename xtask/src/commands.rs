@@ -76,6 +76,7 @@ impl Counted {
             together: true,
             deprecated: false,
             tried: false,
+            enabled: false,
             bumped: false,
             upgrading: false,
             switched_off: false,
