@@ -27,6 +27,7 @@ use crate::{
     discover::{self, Request},
     kustomize,
     load::{self, FileCache},
+    readmes::Readmes,
     results::Report,
     rules::Rule,
     scripts::Scripts,
@@ -142,6 +143,7 @@ struct Run<'a> {
     /// What an editor's earlier runs have kept.
     kept: Option<&'a Kept>,
     scripts: Scripts,
+    readmes: Readmes,
     elsewhere: ValuesFiles,
 }
 
@@ -155,7 +157,7 @@ impl<'a> Run<'a> {
         let observer: Observer<'_> = &|_, _| {};
         let (seen, keeps_trail, is_draft) = (&*NONE_SEEN, false, false);
         let (named, kept, scripts) = (Vec::new(), None, Scripts::default());
-        let elsewhere = ValuesFiles::default();
+        let (readmes, elsewhere) = (Readmes::default(), ValuesFiles::default());
         Self {
             settings,
             active,
@@ -168,6 +170,7 @@ impl<'a> Run<'a> {
             observer,
             kept,
             scripts,
+            readmes,
             elsewhere,
         }
     }
@@ -206,6 +209,7 @@ impl Report {
         for (folder, findings) in part.undeployed {
             *self.undeployed.entry(folder).or_default() += findings;
         }
+        self.deprecating.extend(part.deprecating);
         self.unchecked.extend(part.unchecked);
         self.remarks.extend(part.remarks);
         self.trail.extend(part.trail);

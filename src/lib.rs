@@ -34,6 +34,7 @@ mod policies;
 pub mod policy;
 pub mod progress;
 mod raise;
+mod readmes;
 pub mod redact;
 pub mod release_changes;
 pub mod report;

@@ -191,6 +191,10 @@ fn load_bytes(file: &File, bytes: Vec<u8>, sound: &SoundDocuments) -> Loaded {
     loaded(file, bytes, |text| Documents::of_work(text, whole, sound))
 }
 
+/// How the snapshots of Jest begin: modules of JavaScript, whatever their names end with
+/// (<https://jestjs.io/docs/snapshot-testing>).
+const JEST: &str = "// Jest Snapshot ";
+
 fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> Loaded {
     let (text, exact) = decode(bytes);
     // A name that is not UTF-8 is shown as another, which must not be edited in its place.
@@ -198,8 +202,10 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     let make = if exact && is_named { Source::new } else { Source::read_only };
     let source = Arc::new(make(file.shown.as_str(), text));
     let mut loaded = read(&source.text).into_loaded(&source);
-    let is_template = !loaded.problems.is_empty() && is_marked_template(&source.text);
-    if is_template || !loaded.objects.is_empty() && is_of_another_tool(&source.text) {
+    let is_foreign = |text: &str| is_marked_template(text) || text.starts_with(JEST);
+    if !loaded.problems.is_empty() && is_foreign(&source.text)
+        || !loaded.objects.is_empty() && is_of_another_tool(&source.text)
+    {
         return foreign_file(file);
     }
     loaded.counts.files = 1;
@@ -235,7 +241,7 @@ fn decode(bytes: Vec<u8>) -> (String, bool) {
     }
 }
 
-/// The result for a template of another tool, with a note if the user named the file.
+/// The result for a template of another tool, or of what is no YAML, with a note if the user named the file.
 fn foreign_file(file: &File) -> Loaded {
     let note = || format!("{}: is a template that only its own tool can render", file.shown);
     Loaded { notes: file.named.then(note).into_iter().collect(), ..Loaded::foreign() }

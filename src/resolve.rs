@@ -66,6 +66,10 @@ impl Grade {
 /// Folders whose manifests tests apply to a cluster that goes with them.
 const TESTS: [&str; 5] = ["e2e", "fixture", "fixtures", "testdata", "tests"];
 
+/// Where Maven and Gradle keep what tests read
+/// (<https://maven.apache.org/guides/introduction/introduction-to-the-standard-directory-layout.html>).
+const INPUT_OF_TESTS: &str = "/src/test/resources/";
+
 /// A folder of tests too, or that of an environment.
 const TEST: &str = "test";
 
@@ -112,7 +116,8 @@ fn is_fixture(severity: Severity, object: &Object, context: &Context<'_>) -> boo
     let may_be_environment = severity == Severity::Error || context.kind == UnitKind::Overlay;
     let is_of_tests = |word: &str| TESTS.contains(&word) || (word == TEST && !may_be_environment);
     let path = context.below_named(&object.source.path);
-    context.deployments.is_empty() && folder_words(path).any(is_of_tests)
+    context.deployments.is_empty()
+        && (folder_words(path).any(is_of_tests) || format!("/{path}").contains(INPUT_OF_TESTS))
 }
 
 /// True when the settings hide a finding, wherever it is resolved to.

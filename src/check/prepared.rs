@@ -18,6 +18,7 @@ use crate::{
     gitops::{self, Resolved},
     load::FileCache,
     policies::Policies,
+    readmes,
     redact::SecretValues,
     results::Report,
     settings::Settings,
@@ -138,6 +139,7 @@ impl Prepared {
             report.add(part);
         }
         report.notes.extend(undeployed::note(&report.undeployed));
+        report.notes.extend(readmes::note(report.deprecating.iter()));
         let is_first = request.shard.is_none_or(Shard::is_first);
         for problem in self.problems.iter().filter(|_| is_first) {
             let finding = report.problem(problem, settings);

@@ -164,6 +164,10 @@ fn raised<'a>(
     let (mut raised, undecided) = raise::all(context, view.active, own);
     report.undecided.extend(undecided);
     raised.iter_mut().for_each(|one| one.finding.pedantic |= is_aside(one, view, unit, run));
+    if context.deployments.is_empty() {
+        let deprecating = raised.iter_mut().filter_map(|one| deprecated(one, context, unit, run));
+        report.deprecating.extend(deprecating);
+    }
     if is_without_ignores(unit, view.loaded, settings) {
         raised.retain(|one| !resolve::is_hidden(one, context, settings));
     }
@@ -171,6 +175,20 @@ fn raised<'a>(
         raised.iter_mut().for_each(|one| one.finding.fixes.clear());
     }
     raised
+}
+
+/// Sets a finding aside that is about what a README calls deprecated. Returns the README.
+fn deprecated(
+    one: &mut Raised<'_>,
+    context: &Context<'_>,
+    unit: &Unit,
+    run: &Run<'_>,
+) -> Option<Arc<str>> {
+    let is_seen =
+        !run.settings.shows_pedantic(one.rule) && !resolve::is_hidden(one, context, run.settings);
+    let readme = is_seen.then(|| run.readmes.deprecating(&one.object.source.path, unit)).flatten();
+    one.finding.pedantic |= readme.is_some();
+    readme
 }
 
 /// True for a field that a script fills in, for what a deployer would do with values that it does not set, and for what a

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use kustomize_build::Error;
 
-use super::{ABSENT, Repository, not_built};
+use super::{Repository, not_built};
 use crate::{
     discover::is_left_out,
     scripts,
@@ -17,13 +17,8 @@ pub(super) fn left_out(
     repository: &Repository,
     root: &KustomizeRoot,
 ) -> Option<(String, String)> {
-    let (before, _) = error.message.rsplit_once(ABSENT)?;
-    // Where the folder is missing too, that is what is named last.
-    let opened = before.split_once("open ").and_then(|(_, rest)| rest.split_once(ABSENT));
-    let last = || before.rsplit(['\'', ' ']).next();
-    let path = opened.map(|(path, _)| path).or_else(last).filter(|path| !path.is_empty())?;
+    let file = error.missing.as_deref()?;
     let boundary = repository.boundary()?;
-    let file = Path::new(path);
     let why = if is_left_out(file, &root.folder) {
         "`.gitignore` leaves it out".to_owned()
     } else if let Some(template) = template(file) {
@@ -34,7 +29,7 @@ pub(super) fn left_out(
         let script = scripts::writer(file, boundary)?;
         format!("`{}` writes it", repository.without_root(&script.display().to_string(), root))
     };
-    Some((repository.without_root(path, root), why))
+    Some((repository.without_root(&file.display().to_string(), root), why))
 }
 
 /// The folders from which a file is made: its own, and those for templates.

@@ -28,7 +28,8 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     for object in context.objects {
         let (Some(kind), Some(name)) = (kind_of(object), object.name()) else { continue };
         let earlier = seen.entry((kind, object.namespace(), name)).or_default();
-        let clash = earlier.iter().find_map(|first| Some((first, clash(first, object, context)?)));
+        let mut same = earlier.iter().filter(|first| !may_differ(first, object));
+        let clash = same.find_map(|first| Some((first, clash(first, object, context)?)));
         if let Some((first, results)) = clash {
             // Nobody is known to turn on both.
             let is_aside = context.enabled && first.decided() != object.decided();
@@ -53,6 +54,26 @@ fn finding(first: &Object, second: &Object, results: Vec<PerDeployer>) -> Option
     };
     let finding = Finding::new(span(second)?, label).message(message).deployers(results);
     Some(finding.label_in(&first.source, span(first)?, "the first one"))
+}
+
+/// True for names with a placeholder, unless one chart writes both in the same words: what that stands for may depend on
+/// the chart, or on the turn of a loop.
+fn may_differ(first: &Object, second: &Object) -> bool {
+    let written = [first, second].map(|object| {
+        let name = object.root.at(&["metadata", "name"])?.span;
+        let origin = object.source.origin.as_deref()?;
+        origin.is_placeholder(name).then(|| origin.written(name).at)
+    });
+    match written {
+        [Some(one), Some(other)] => {
+            let charts = [&one, &other].map(|at| at.source.path.rsplit_once("/templates/"));
+            let [chart, other_chart] = charts.map(|path| path.map(|(chart, _)| chart));
+            let is_same_place = one.sort_key() == other.sort_key();
+            let is_alike = one.source.slice(one.span) == other.source.slice(other.span);
+            is_same_place || chart != other_chart || !is_alike
+        }
+        [one, other] => one.is_some() || other.is_some(),
+    }
 }
 
 /// What happens under the deployers that apply both; `None` if none does, or if nothing states that the files are

@@ -1,6 +1,7 @@
 use job_lifecycle::{
     Object,
     annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, HELM_HOOK, HELM_WEIGHT},
+    release_changes::Difference,
     workload::Kind,
 };
 use yaml_spans::Span;
@@ -12,7 +13,7 @@ use crate::{
     template_fix,
     unit::UnitKind,
     words::listed,
-    workload::{Subject, Why, idle_hook},
+    workload::{Rejection, Subject, Why, idle_hook},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -29,7 +30,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     match rejected::finding(job, &rejections, Why::Fixed) {
         Some(finding) => {
             let finding = without_hook(job, finding);
-            found.push(match is_named_per_run(job) || is_single_act(job, &finding) {
+            let is_aside = is_named_per_run(job)
+                || is_single_act(job, &finding)
+                || is_of_moving_app(&rejections);
+            found.push(match is_aside {
                 true => finding.pedantic(),
                 false => template_fix::offer(job, &rejections, finding),
             });
@@ -43,6 +47,22 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 /// them changes stays.
 fn is_single_act(job: &Subject<'_>, finding: &Finding) -> bool {
     job.context.enabled && finding.severity < Some(Severity::Error)
+}
+
+/// What the next version of a text without a number ends with, which nobody may ever write.
+const INVENTED: &str = "-1";
+
+/// True when only an `appVersion` without a number reaches the Job: `latest` stays as it is.
+fn is_of_moving_app(rejections: &[Rejection<'_>]) -> bool {
+    let is_invented = |difference: &Difference| {
+        let (Some(old), Some(new)) = (&difference.old, &difference.new) else { return false };
+        let same = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
+        let is_added = new.get(same..).and_then(|rest| rest.strip_prefix(INVENTED));
+        let is_of_app = |input: &String| input.ends_with("Chart.AppVersion");
+        is_added == old.get(same..) && difference.inputs.iter().all(is_of_app)
+    };
+    let steps = rejections.iter().flat_map(|rejection| &rejection.steps);
+    steps.flat_map(|(_, change)| change.immutable()).all(is_invented)
 }
 
 /// True when the name holds a value that has no default, and nothing else does but labels: whoever runs the Job again sets

@@ -240,6 +240,15 @@ fn a_broken_document_counts_beside_jobs() {
     assert_status(&[("jobs.yaml", &template)], 0, &[]);
 }
 
+/// Its name ends as the file does that the test renders.
+#[test]
+fn a_snapshot_of_jest_is_no_manifest() {
+    let quoted = |first: &str| format!("{first}\n\nexports[`shop 1`] = `\n\"{JOB}\"\n`;\n");
+    let snapshot = quoted("// Jest Snapshot v1, https://goo.gl/fbAQLP");
+    assert_status(&[("tests/__snapshots__/shop.yaml", &snapshot)], 0, &[]);
+    assert_status(&[("tests/shop.yaml", &quoted("// Jobs of the shop"))], 2, &["unreadable"]);
+}
+
 /// Values that JSON-e fills in are missing from its template.
 #[test]
 fn a_template_of_json_e_is_no_manifest() {

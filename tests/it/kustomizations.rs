@@ -271,6 +271,25 @@ fn a_file_that_a_script_makes_is_left_out() {
 }
 
 #[test]
+fn a_file_that_git_ignores_is_left_out_behind_other_kustomizations() {
+    let files = [
+        ("top/kustomization.yaml", "resources: [../app, job.yaml]\n"),
+        ("top/job.yaml", JOB),
+        ("app/kustomization.yaml", "resources: [made/crd.yaml]\n"),
+    ];
+    assert_eq!(of(&check(&files, &[""]), "unrenderable").len(), 1);
+    for ignored in ["/app/made/\n", "app/made/*.yaml\n", "made\n"] {
+        let ignores = (".gitignore", ignored);
+        let report = check(&[files[0], files[1], files[2], ignores], &[""]);
+        assert!(of(&report, "unrenderable").is_empty(), "{ignored}");
+        let [skipped] = &report.skipped[..] else { panic!("{ignored}") };
+        let reason = "` is not in the repository: `.gitignore` leaves it out";
+        let path = skipped.label.strip_suffix(reason).expect("the reason");
+        assert!(path.ends_with("/app/made/crd.yaml") && !path.contains(' '), "{path}");
+    }
+}
+
+#[test]
 fn a_file_that_operator_sdk_makes_is_left_out() {
     let overlay = "resources: [job.yaml, bases/shop.clusterserviceversion.yaml]\n";
     let report = check(&[("app/kustomization.yaml", overlay), ("app/job.yaml", JOB)], &[""]);

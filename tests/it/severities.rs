@@ -244,6 +244,44 @@ fn what_is_put_aside_is_left_alone() {
     }
 }
 
+/// So does what a README above it calls deprecated, which a note names.
+#[test]
+fn what_its_readme_calls_deprecated_is_left_alone() {
+    let bad = job("a", "", "", "a", "image: app").replace("Never", "Always");
+    let template = ("charts/shop/templates/job.yaml", &*bad);
+    let chart = ("charts/shop/Chart.yaml", CHART);
+    let ended = "# Charts\n\n> This repository has been **deprecated**.\n";
+    let open = "# Charts\n\nDeprecated values are listed below.\n";
+    let [own, above] = ["charts/shop/README.md", "README.md"];
+    for (readme, text, is_found) in
+        [(above, ended, false), (own, "# Shop (DEPRECATED)\n", false), (above, open, true)]
+    {
+        let folder =
+            tree(&[(".git/config", ""), chart, template, (readme, text), ("jobs/job.yaml", &bad)]);
+        let note = format!("note: {readme} calls what it describes deprecated");
+        let check = |flags: &[&str]| {
+            let (_, stdout, stderr) = run(&mut joblint(folder.path(), flags));
+            (stdout.matches("restart-policy-always").count() > 0, stderr.matches(&note).count())
+        };
+        let of_chart = ["check", "charts/shop"];
+        assert_eq!(check(&of_chart), (is_found, usize::from(!is_found)), "{readme} {text}");
+        assert_eq!(check(&["check", "jobs"]).0, readme == own || is_found, "{readme} {text}");
+        assert_eq!(check(&["check", "charts/shop", "--pedantic"]), (true, 0), "{readme}");
+    }
+}
+
+/// So does a manifest that tests in Java read.
+#[test]
+fn the_input_of_tests_needs_pedantic() {
+    let bad = job("a", "", "", "a", "image: app").replace("Never", "Always");
+    for (path, is_found) in [("src/test/resources/job.yaml", false), ("src/main/job.yaml", true)] {
+        let folder = tree(&[(path, &bad)]);
+        let check = |flags: &[&str]| run(&mut joblint(folder.path(), flags)).1;
+        assert_eq!(check(&["check", "-q"]).contains("restart-policy-always"), is_found, "{path}");
+        assert!(check(&["check", "-q", "--pedantic"]).contains("restart-policy-always"), "{path}");
+    }
+}
+
 /// Only what certainly runs again, and certainly does harm then, is reported by default.
 #[test]
 fn a_second_run_that_may_never_happen_needs_pedantic() {
@@ -371,6 +409,77 @@ fn a_dependency_from_elsewhere_that_is_off_needs_pedantic() {
     assert_eq!(count(linked, "", off), 1);
     let parent = format!("{linked}home: https://github.com/other/shop\n");
     assert_eq!(count(&parent, theirs, off), 1);
+}
+
+/// What a chart calls a template with decides what the template prints.
+#[test]
+fn names_that_an_absent_template_makes_are_the_same_in_one_chart_only() {
+    let job = |name: &str| {
+        job("a", "", "", "a", "image: 'app:1.0'").replace("name: a\n", &format!("name: '{name}'\n"))
+    };
+    let (same, own) = ("{{ include \"common.name\" . }}", "{{ include \"common.own\" . }}");
+    let sub = |name: &str| format!("apiVersion: v2\nname: {name}\nversion: 1.0.0\n");
+    let chart = format!(
+        "{CHART}dependencies: [{{name: common, version: 1.0.0, repository: 'https://charts.example.com'}}]\n"
+    );
+    let count = |jobs: [(&str, String); 2]| {
+        let [(one, first), (other, second)] = jobs;
+        let files = [
+            ("Chart.yaml", &*chart),
+            ("charts/a/Chart.yaml", &sub("a")),
+            ("charts/b/Chart.yaml", &sub("b")),
+            (one, &first),
+            (other, &second),
+        ];
+        rules(&files, &[]).iter().filter(|rule| *rule == "duplicate-job").count()
+    };
+    let [a, b, second] =
+        ["charts/a/templates/job.yaml", "charts/b/templates/job.yaml", "charts/a/templates/b.yaml"];
+    assert_eq!(count([(a, job(same)), (b, job(same))]), 0);
+    assert_eq!(count([(a, job(same)), (second, job(own))]), 0);
+    assert_eq!(count([(a, job(same)), (second, job(same))]), 1);
+}
+
+/// What only an invented version changes needs `--pedantic`.
+#[test]
+fn an_app_version_without_a_number_may_stay() {
+    let count = |version: &str, image: &str| {
+        let chart = CHART.replace("appVersion: '2.0'", &format!("appVersion: {version}"));
+        let template = job("a", "", "", "a", image);
+        let files = [
+            ("Chart.yaml", &*chart),
+            ("values.yaml", "tag: '1.0'\n"),
+            ("templates/job.yaml", &template),
+        ];
+        let found = rules(&files, &[]);
+        found.iter().filter(|rule| *rule == "template-changes-under-fixed-name").count()
+    };
+    let image = "image: 'app:{{ .Chart.AppVersion }}'";
+    assert_eq!([count("latest", image), count("v2-alpine", image)], [0, 1]);
+    let other =
+        "image: 'app:{{ .Chart.AppVersion }}', env: [{name: TAG, value: '{{ .Values.tag }}'}]";
+    assert_eq!(count("latest", &format!("{other}, args: ['{{{{ .Chart.Version }}}}']")), 1);
+    assert_eq!(count("latest", "image: 'app:{{ .Values.tag }}-{{ .Chart.AppVersion }}'"), 1);
+}
+
+/// One word of the values is one finding.
+#[test]
+fn a_value_that_the_name_repeats_is_refused_once() {
+    let found = |container: &str| {
+        let template = job("{{ .Values.name }}", "", "", "a", "image: 'app:1.0'");
+        let template = template.replace("name: main", &format!("name: {container}"));
+        let files = [
+            ("Chart.yaml", CHART),
+            ("values.yaml", "name: cronJob\nmain: Main\n"),
+            ("templates/job.yaml", &template),
+        ];
+        let mut found = rules(&files, &[]);
+        found.retain(|rule| rule.starts_with("invalid-"));
+        found
+    };
+    assert_eq!(found("'{{ .Values.name }}'"), ["invalid-name"]);
+    assert_eq!(found("'{{ .Values.main }}'"), ["invalid-name", "invalid-job"]);
+    assert_eq!(found("Main"), ["invalid-name", "invalid-job"]);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Errors of building, in kustomize's words.
 
-use std::fmt;
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 use yaml_spans::Location;
 
@@ -13,6 +16,8 @@ pub struct Error {
     pub message: String,
     /// The text to change, where known.
     pub at: Option<Location>,
+    /// The file or folder that is not there, if that is the reason.
+    pub missing: Option<PathBuf>,
 }
 
 /// The step that failed.
@@ -40,7 +45,14 @@ pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     pub(crate) fn new(reason: Reason, message: impl Into<String>) -> Self {
-        Self { reason, message: message.into(), at: None }
+        Self { reason, message: message.into(), at: None, missing: None }
+    }
+
+    /// An error of the system about a file or folder.
+    pub(crate) fn file(path: &Path, message: String, error: &io::Error) -> Self {
+        let is_missing = error.kind() == io::ErrorKind::NotFound;
+        let missing = is_missing.then(|| path.to_owned());
+        Self { missing, ..Self::new(Reason::File, message) }
     }
 
     pub(crate) fn resource(message: impl Into<String>) -> Self {

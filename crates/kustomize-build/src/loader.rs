@@ -205,7 +205,7 @@ impl<'f> Loader<'f> {
     fn read(&self, path: &Path) -> Result<Vec<u8>> {
         self.workspace.files.read(path).map_err(|error| {
             let message = format!("open {}: {}", path.display(), go_error(&error));
-            Error::new(Reason::File, message)
+            Error::file(path, message, &error)
         })
     }
 }
@@ -220,7 +220,7 @@ fn resolve(files: &dyn Files, path: &Path) -> Result<(PathBuf, bool)> {
             missing.display(),
             go_error(&error)
         );
-        Error::new(Reason::File, message)
+        Error::file(path, message, &error)
     })
 }
 

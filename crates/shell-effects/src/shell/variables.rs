@@ -38,11 +38,31 @@ impl<'t> Shell<'t> {
     pub(crate) fn runs_once(&self, clause: &For) -> bool {
         let ForHead::Words(words) = &clause.head else { return false };
         let [word] = words.as_slice() else { return false };
+        self.is_one_word(word) || self.is_array_of_one(word)
+    }
+
+    /// Whether a word is stated, and no pattern.
+    fn is_one_word(&self, word: &Word) -> bool {
         let is_quoted = |part: &Part| part.quoted || matches!(part.kind, PartKind::Escaped(_));
         let is_plain = |part: &Part| {
             is_quoted(part) || !self.written(part.span).contains(['*', '?', '[', '{'])
         };
         word.literal(&self.source.value).is_some() && word.parts.iter().all(is_plain)
+    }
+
+    /// Whether a word takes all elements of an array with one: `"${users[@]}"`.
+    fn is_array_of_one(&self, word: &Word) -> bool {
+        let [Part { kind: PartKind::Parameter { name, operand: Some(operand) }, quoted, .. }] =
+            word.parts.as_slice()
+        else {
+            return false;
+        };
+        let elements = self.arrays.get(self.written(*name)).map(Vec::as_slice);
+        let Some([element]) = elements else { return false };
+        let splits = |c: char| c.is_whitespace() || "*?[".contains(c);
+        matches!(self.written(operand.span), "[@]" | "[*]")
+            && !element.dynamic
+            && (*quoted || !element.value.contains(splits))
     }
 
     /// Assigns the variable of a loop.

@@ -31,6 +31,8 @@ fn a_hidden_failure_names_what_hides_it() {
         ("echo $(kubectl apply -f a)", HiddenBy::Substitution { piped: false }),
         ("export a=$(kubectl apply -f a | cat)", HiddenBy::Substitution { piped: true }),
         ("for a in b c; do kubectl apply -f $a; done", HiddenBy::Loop),
+        ("u=(b c); for a in \"${u[@]}\"; do kubectl apply -f $a; done", HiddenBy::Loop),
+        ("u=(\"$X\"); for a in ${u[@]}; do kubectl apply -f $a; done", HiddenBy::Loop),
         ("kubectl apply -f a; true", HiddenBy::OrTrue),
         ("php artisan db:seed --force; echo done", HiddenBy::LaterCommand),
         ("bundle exec rails db:seed; echo done", HiddenBy::LaterCommand),
@@ -188,6 +190,19 @@ fn commands_that_find_nothing_on_an_ordinary_day_end_a_strict_script() {
             analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
         let found = stopped_by_errexit(&analysis, 2).map(Invocation::program_name);
         assert_eq!(found, stopped, "{script}");
+    }
+}
+
+#[test]
+fn the_only_turn_of_a_loop_decides() {
+    for script in [
+        "for a in b; do kubectl apply -f $a; done",
+        "u=(b); for a in \"${u[@]}\"; do kubectl apply -f $a; done",
+        "u=('b c'); for a in \"${u[@]}\"; do kubectl apply -f \"$a\"; done",
+    ] {
+        let analysis =
+            analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
+        assert!(failure_hidden(&analysis).is_empty(), "{script}");
     }
 }
 

@@ -1,0 +1,169 @@
+//! What the READMEs of a repository say of its state: that nobody maintains what they describe any more.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use crate::{
+    discover::{absolute, relative, shown},
+    unit::{Boundary, Unit},
+};
+
+/// The READMEs of the folders that were looked into, by folder: its own or the nearest above it that tells of its end.
+#[derive(Debug, Default)]
+pub(crate) struct Readmes(Mutex<HashMap<PathBuf, Option<Arc<str>>>>);
+
+impl Readmes {
+    /// The README in the folder of a chart or file, or in one above it, by which it is deprecated.
+    pub(crate) fn deprecating(&self, path: &str, unit: &Unit) -> Option<Arc<str>> {
+        let file = unit.files.iter().find(|file| file.shown == path);
+        let folder = file.and_then(|file| file.path.parent()).unwrap_or(&unit.root);
+        let folder = absolute(folder);
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(&folder) {
+            return found.clone();
+        }
+        let found = folder.ancestors().take(MOST).find_map(|above| read(above, &unit.boundary));
+        known.insert(folder, found.clone());
+        found
+    }
+}
+
+/// The most folders to look into.
+const MOST: usize = 8;
+
+const NAMES: [&str; 4] = ["README.md", "readme.md", "README.rst", "README"];
+
+/// The README of a folder, as shown, if it calls the folder deprecated.
+fn read(folder: &Path, boundary: &Boundary) -> Option<Arc<str>> {
+    let mut files = NAMES.iter().map(|name| folder.join(name));
+    let (file, text) =
+        files.find_map(|file| boundary.read_to_string(&file).ok().map(|text| (file, text)))?;
+    let here = absolute(Path::new(""));
+    is_deprecation(&text).then(|| shown(&relative(&file, &here)).into())
+}
+
+/// The most lines of text before a README comes to its subject.
+const FIRST: usize = 12;
+
+/// Whether the title of a README, or one of its first lines, ends the life of what it describes.
+fn is_deprecation(text: &str) -> bool {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.take(FIRST).any(|line| {
+        let is_title = line.starts_with("# ") || line.starts_with("<h1");
+        let plain: String = line.chars().filter(|c| !"*_`>#:!".contains(*c)).collect();
+        is_title && is_marked(&plain) || is_labelled(plain.trim()) || tells_end(&plain)
+    })
+}
+
+/// What a label says of something that is not maintained.
+const STATES: [&str; 4] = ["archived", "deprecated", "obsolete", "unmaintained"];
+
+/// Whether a title is a state, or has one in brackets: `# Shop (deprecated)`.
+fn is_marked(title: &str) -> bool {
+    let title = title.to_lowercase();
+    STATES.iter().any(|state| {
+        title.trim() == *state
+            || [("[", "]"), ("(", ")")]
+                .iter()
+                .any(|(open, close)| title.contains(&format!("{open}{state}{close}")))
+    })
+}
+
+/// Whether a line begins with a state in capitals.
+fn is_labelled(line: &str) -> bool {
+    let label = line.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    label.is_some_and(|label| STATES.iter().any(|state| label == state.to_uppercase()))
+}
+
+/// What a README is about.
+const SUBJECTS: [&str; 14] = [
+    "application",
+    "catalog",
+    "chart",
+    "charts",
+    "directory",
+    "folder",
+    "image",
+    "operator",
+    "package",
+    "project",
+    "repo",
+    "repository",
+    "service",
+    "tool",
+];
+
+/// Whether a line tells the end of its subject: `This repository has been deprecated in favor of …`.
+fn tells_end(line: &str) -> bool {
+    let line = line.to_lowercase();
+    let words: Vec<_> =
+        line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let mut starts = words.iter().enumerate().filter(|(_, word)| **word == "this");
+    starts.any(|(at, _)| {
+        // `This Helm chart is …`.
+        let rest = &words[at + 1..];
+        let subject = rest.iter().take(2).position(|word| SUBJECTS.contains(word));
+        subject.is_some_and(|subject| is_end(&rest[subject + 1..]))
+    })
+}
+
+/// Whether words are what has become of a subject: `is no longer maintained`, `has been archived`.
+fn is_end(words: &[&str]) -> bool {
+    let rest = match words {
+        ["has" | "have", "been", rest @ ..] | ["is" | "are" | "was", rest @ ..] => rest,
+        _ => return false,
+    };
+    let rest = match rest {
+        ["now" | "officially", rest @ ..] => rest,
+        rest => rest,
+    };
+    match rest {
+        ["no", "longer", "maintained" | "supported" | "developed", ..] => true,
+        [state, ..] => STATES.contains(state),
+        [] => false,
+    }
+}
+
+/// What to say of READMEs that hide findings.
+pub(crate) fn note(readmes: impl Iterator<Item = impl AsRef<str>>) -> Vec<String> {
+    let note = |readme: &str| {
+        format!(
+            "{readme} calls what it describes deprecated: `--pedantic` shows the findings there"
+        )
+    };
+    readmes.map(|readme| note(readme.as_ref())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_end_of_what_a_readme_describes_counts() {
+        for text in [
+            "# [[DEPRECATED] moving forward to Stall](https://shop.example)\n",
+            "# Shop (deprecated)\n\nSells.\n",
+            "# Deprecated\n",
+            "# Shop\n\n**DEPRECATED: use the stall**\n",
+            "# Shop\n\n> **_IMPORTANT:_** This repository has been deprecated in favor of the stall.\n",
+            "# Shop\n\n> **:exclamation: This Helm Chart is deprecated!**\n",
+            "# Shop\n## This service is no longer maintained\n",
+        ] {
+            assert!(is_deprecation(text), "{text}");
+        }
+        for text in [
+            "# Remove deprecated versions\n\nFinds deprecated and archived objects.\n",
+            "# Shop\n\nA fork of github.com/a/b, which was archived.\n",
+            "# Shop\n\nThis chart is not maintained by the upstream project.\n",
+            "# Shop\n\nThe repository at https://a.example is deprecated: this project has moved it.\n",
+            "# Shop\n\nThe field `a` is deprecated. This project is for shops.\n",
+        ] {
+            assert!(!is_deprecation(text), "{text}");
+        }
+        let late = format!("# Shop\n{}This project is deprecated.\n", "More.\n".repeat(FIRST));
+        assert!(!is_deprecation(&late));
+    }
+}
