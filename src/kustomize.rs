@@ -1,6 +1,7 @@
 //! Loads kustomizations as units: builds each one natively and traces every object back to the base, patch, generator
 //! or transformer that a person wrote.
 
+mod bases;
 mod charts;
 mod files;
 mod graph;
@@ -37,7 +38,7 @@ pub(crate) use files::{Repository, generated};
 pub(crate) use graph::{Closure, Graph};
 
 /// Builds the kustomizations of a unit, each as one view. A kustomization that does not build is a view with a
-/// problem.
+/// problem, and what it takes in is a view of its own.
 pub(crate) fn load(unit: &Unit) -> Vec<Loaded> {
     load_views(unit, BTreeMap::new(), true)
 }
@@ -55,6 +56,7 @@ pub(crate) fn load_draft(unit: &Unit) -> Vec<Loaded> {
 fn load_views(unit: &Unit, edited: BTreeMap<PathBuf, Vec<u8>>, predicts: bool) -> Vec<Loaded> {
     let repository = Repository::of_unit(unit).with(edited);
     let mut views = load_from(&repository, &unit.roots, predicts);
+    views.extend(bases::of_broken(&repository, (&unit.roots, &views), predicts));
     forget_used_patches(&mut views);
     share_generated(&mut views);
     count_files_once(&mut views);

@@ -54,7 +54,8 @@ fn is_deprecation(text: &str) -> bool {
     lines.take(FIRST).any(|line| {
         let is_title = line.starts_with("# ") || line.starts_with("<h1");
         let plain: String = line.chars().filter(|c| !"*_`>#:!".contains(*c)).collect();
-        is_title && is_marked(&plain) || is_labelled(plain.trim()) || tells_end(&plain)
+        let is_named = is_title && (is_marked(&plain) || is_labelled(&plain));
+        is_named || is_label(plain.trim()) || tells_end(&plain)
     })
 }
 
@@ -72,10 +73,14 @@ fn is_marked(title: &str) -> bool {
     })
 }
 
-/// Whether a line begins with a state in capitals.
-fn is_labelled(line: &str) -> bool {
-    let label = line.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-    label.is_some_and(|label| STATES.iter().any(|state| label == state.to_uppercase()))
+/// Whether a title begins with a state in capitals: `# DEPRECATED: shop`.
+fn is_labelled(title: &str) -> bool {
+    title.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).is_some_and(is_label)
+}
+
+/// Whether a text is nothing but a state in capitals. What follows may restrict it: `DEPRECATED: not needed with a newer shop`.
+fn is_label(text: &str) -> bool {
+    STATES.iter().any(|state| text == state.to_uppercase())
 }
 
 /// What a README is about.
@@ -147,7 +152,8 @@ mod tests {
             "# [[DEPRECATED] moving forward to Stall](https://shop.example)\n",
             "# Shop (deprecated)\n\nSells.\n",
             "# Deprecated\n",
-            "# Shop\n\n**DEPRECATED: use the stall**\n",
+            "# Shop\n\n**DEPRECATED!**\n",
+            "# DEPRECATED: shop\n",
             "# Shop\n\n> **_IMPORTANT:_** This repository has been deprecated in favor of the stall.\n",
             "# Shop\n\n> **:exclamation: This Helm Chart is deprecated!**\n",
             "# Shop\n## This service is no longer maintained\n",
@@ -159,6 +165,7 @@ mod tests {
             "# Shop\n\nA fork of github.com/a/b, which was archived.\n",
             "# Shop\n\nThis chart is not maintained by the upstream project.\n",
             "# Shop\n\nThe repository at https://a.example is deprecated: this project has moved it.\n",
+            "# Shop\n\n**DEPRECATED: not needed with a newer stall**\n",
             "# Shop\n\nThe field `a` is deprecated. This project is for shops.\n",
         ] {
             assert!(!is_deprecation(text), "{text}");

@@ -290,6 +290,28 @@ fn a_file_that_git_ignores_is_left_out_behind_other_kustomizations() {
 }
 
 #[test]
+fn what_a_broken_kustomization_takes_in_is_checked() {
+    let base = [("base/kustomization.yaml", BASE), ("base/job.yaml", JOB)];
+    let merge = "configMapGenerator: [{name: gone, behavior: merge, literals: [A=b]}]\n";
+    let adds = format!("resources: [../base]\n{merge}");
+    let corrects = format!("{adds}patches: [{{path: patch.yaml}}]\n");
+    let (adds, corrects) = (&*adds, &*corrects);
+    let prod = |text| ("prod/kustomization.yaml", text);
+    let places = |files: &[(&str, &str)]| {
+        let report = check(&[&base[..], files].concat(), &[""]);
+        assert_eq!(of(&report, "unrenderable").len(), 1);
+        let found = of(&report, "restart-policy-always");
+        found.iter().map(|one| place(&one.location)).collect::<Vec<_>>()
+    };
+    assert_eq!(places(&[prod(adds)]), ["base/job.yaml:10"]);
+    assert!(places(&[prod(corrects), ("prod/patch.yaml", PATCH)]).is_empty());
+    let above = ("top/kustomization.yaml", "resources: [../prod]\n");
+    assert_eq!(places(&[prod(adds), above]), ["base/job.yaml:10"]);
+    let works = [("stage/kustomization.yaml", STAGE), ("stage/patch.yaml", PATCH), prod(adds)];
+    assert!(places(&works).is_empty(), "another one builds and corrects it");
+}
+
+#[test]
 fn a_file_that_operator_sdk_makes_is_left_out() {
     let overlay = "resources: [job.yaml, bases/shop.clusterserviceversion.yaml]\n";
     let report = check(&[("app/kustomization.yaml", overlay), ("app/job.yaml", JOB)], &[""]);

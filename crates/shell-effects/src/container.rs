@@ -27,6 +27,12 @@ pub struct MountedFile {
 }
 
 impl Container {
+    /// Whether a volume that outlives the pod is mounted at the path.
+    pub(crate) fn is_mount(&self, path: &str) -> bool {
+        let path = path.trim_end_matches('/');
+        self.persistent_mounts.iter().any(|mount| mount.trim_end_matches('/') == path)
+    }
+
     /// Whether a file at the path outlives the pod.
     pub(crate) fn outlives_pod(&self, path: &str) -> bool {
         is_under(&self.persistent_mounts, path)

@@ -158,13 +158,12 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
     if !named.iter().any(|word| word.starts_with('-')) {
         action.subcommands = named.join(" ");
     }
-    let container = shell.inputs.container;
     let copies_out = copies_out(values);
     if copies_out {
         action.effect = Effect::Remote;
     } else if entry.effect == Effect::Files {
         // Nobody misses a file that is gone with the pod, and only a retry in the same pod finds it.
-        let is_kept = touches(shell, entry, values, |path| container.outlives_pod(path));
+        let is_kept = touches(shell, entry, values, |path| is_kept(shell, values, path));
         action.changes_state &= is_kept;
         action.after_failure = !is_kept;
     }
@@ -234,8 +233,19 @@ fn is_lost(shell: &Shell<'_>, entry: &Entry, values: &[&str]) -> bool {
     // A retry in the same pod fails on files that it would otherwise overwrite.
     !touches(shell, entry, values, |path| match entry.verdict {
         Verdict::FailsWhenRepeated => container.outlives_container(path),
-        _ => container.outlives_pod(path),
+        _ => is_kept(shell, values, path),
     })
+}
+
+/// Whether what a command does to a file outlives the pod. `mkdir -p` does nothing to the place where a volume is mounted.
+fn is_kept(shell: &Shell<'_>, values: &[&str], path: &str) -> bool {
+    let container = shell.inputs.container;
+    let is_made = || {
+        let only_makes = program_name(values[0]) == "mkdir"
+            && ["-p", "--parents"].iter().any(|flag| has_flag(values, flag));
+        !(only_makes && container.is_mount(path))
+    };
+    container.outlives_pod(path) && is_made()
 }
 
 /// Whether one of the files that a command names satisfies a condition.

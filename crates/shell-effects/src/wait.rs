@@ -1,5 +1,6 @@
 //! Loops that wait, and which of them have a limit.
 
+mod pages;
 mod turn;
 
 pub(crate) use turn::decides_in_body;
@@ -19,7 +20,8 @@ pub(crate) fn is_wait(shell: &Shell<'_>, clause: &Loop) -> bool {
     let reads = condition.split_whitespace().any(|word| word == "read" || word == "getopts");
     let sleeps = format!("{condition} {body}").contains("sleep");
     let idle = only_idles(shell, &clause.body);
-    !reads && (sleeps || idle || is_always(condition, clause.until))
+    let spins = || is_always(condition, clause.until) && !pages::turns(shell, clause);
+    !reads && (sleeps || idle || spins())
 }
 
 /// Whether the loop keeps the container alive and waits for nothing: `while true; do sleep 1000; done`.

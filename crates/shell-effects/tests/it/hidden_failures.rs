@@ -193,6 +193,18 @@ fn commands_that_find_nothing_on_an_ordinary_day_end_a_strict_script() {
     }
 }
 
+/// The directory at which a volume is mounted is there.
+#[test]
+fn to_make_a_mount_changes_nothing() {
+    for (directory, hidden) in [("/data", 0), ("/data/", 0), ("/data/a", 1), ("/tmp/a", 0)] {
+        let script = format!("set -e; d={directory}; mkdir -p \"$d\" && cd \"$d\"; touch a");
+        let persistent_mounts = vec!["/data".to_owned()];
+        let container = Container { persistent_mounts, ..Container::default() };
+        let analysis = analyse(Catalogue::built_in(), &["bash", "-c", &script], &container);
+        assert_eq!(failure_hidden(&analysis).len(), hidden, "{script}");
+    }
+}
+
 #[test]
 fn the_only_turn_of_a_loop_decides() {
     for script in [

@@ -118,6 +118,22 @@ fn a_loop_that_prints_says_what_it_waits_for_unless_the_reason_is_lost() {
 }
 
 #[test]
+fn a_loop_over_pages_waits_for_nothing() {
+    for (script, waits) in [
+        ("while :; do p=$(list --from \"$n\"); n=$(rest \"$p\"); [ -n \"$n\" ] || break; done", 0),
+        ("while true; do n=$(list --from \"$n\"); if [ -z \"$n\" ]; then exit 0; fi; done", 0),
+        ("while :; do list --from \"$n\"; n=$(rest); [ -n \"$n\" ] || break; done", 0),
+        ("while :; do p=$(list); n=$(rest \"$p\"); [ -n \"$n\" ] && break; done", 1),
+        ("while :; do echo \"$n\"; n=$(rest); [ -n \"$n\" ] && break; done", 1),
+        ("while :; do [ \"$n\" ] && break; n=$(rest); done", 1),
+        ("while :; do n=$(list --from \"$n\"); [ -n \"$n\" ] || break; sleep 5; done", 1),
+    ] {
+        let analysis = analysed(&["sh", "-c", script]);
+        assert_eq!(unbounded_waits(&analysis).len(), waits, "{script}");
+    }
+}
+
+#[test]
 fn a_turn_pauses_whichever_way_it_goes() {
     for (script, pauses) in [
         ("until nc -z db 1; do sleep 2; done", true),

@@ -1,0 +1,60 @@
+//! Loops that read page after page: `while :; do list=$(query --from "$next"); next=$(rest "$list"); [ "$next" ] || break; done`.
+
+use crate::{
+    ast::{CommandKind, Loop, PartKind, Statement},
+    shell::Shell,
+    wait,
+};
+
+/// Programs that only compare.
+const TESTS: [&str; 3] = ["[", "[[", "test"];
+
+/// Whether each turn of a loop asks for something else: what a command of the turn gives decides whether there is another
+/// turn, and that asks with it.
+pub(super) fn turns(shell: &Shell<'_>, clause: &Loop) -> bool {
+    let statements = &clause.body.statements;
+    let reads = |one: &Statement, name: &str| reads(shell.written(one.span), name);
+    statements.iter().enumerate().any(|(index, one)| {
+        let Some(name) = assigned(shell, one) else { return false };
+        let asks = statements[..=index].iter().any(|one| acts(shell, one) && reads(one, name));
+        asks && statements[index..].iter().any(|one| leaves(shell, one) && reads(one, name))
+    })
+}
+
+/// Whether a text expands a variable.
+fn reads(text: &str, name: &str) -> bool {
+    text.split('$').skip(1).any(|rest| {
+        let rest = rest.trim_start_matches('{').strip_prefix(name);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+    })
+}
+
+/// The variable to which a statement assigns the output of a command.
+fn assigned<'t>(shell: &Shell<'t>, statement: &Statement) -> Option<&'t str> {
+    let [command] = statement.first.commands.as_slice() else { return None };
+    let CommandKind::Simple(simple) = &command.kind else { return None };
+    let [assignment] = simple.assignments.as_slice() else { return None };
+    let mut parts = assignment.values.iter().flat_map(|word| &word.parts);
+    let is_output = parts.any(|part| matches!(part.kind, PartKind::Command(_)));
+    (simple.words.is_empty() && is_output).then(|| shell.written(assignment.name))
+}
+
+/// Whether a statement only runs programs, and does more than print or compare.
+fn acts(shell: &Shell<'_>, statement: &Statement) -> bool {
+    let runs = |kind: &CommandKind| match kind {
+        CommandKind::Simple(simple) => {
+            let name = simple.words.first().map(|word| shell.written(word.span));
+            name.is_none_or(|name| !TESTS.contains(&name))
+        }
+        _ => false,
+    };
+    statement.first.commands.iter().all(|command| runs(&command.kind))
+        && !leaves(shell, statement)
+        && (assigned(shell, statement).is_some() || !wait::is_idle(shell, statement))
+}
+
+/// Whether a statement may end the loop.
+fn leaves(shell: &Shell<'_>, statement: &Statement) -> bool {
+    let mut words = shell.written(statement.span).split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| matches!(word, "break" | "exit" | "return"))
+}

@@ -1,0 +1,101 @@
+//! What a kustomization takes in that does not build itself: without it, nothing would be known of the Jobs there.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use kustomize_build::Files;
+use yaml_spans as yaml;
+
+use super::{Graph, Repository, load_from};
+use crate::{
+    discover::{is_overlay_file, normal, relative, shown},
+    unit::{KustomizeRoot, Loaded},
+};
+
+/// The fields of a kustomization, in small letters, with which it takes in others, adds to them or gives them names. With
+/// any other it may correct them.
+const ADDS: [&str; 15] = [
+    "apiversion",
+    "bases",
+    "commonannotations",
+    "commonlabels",
+    "configmapgenerator",
+    "generatoroptions",
+    "images",
+    "kind",
+    "labels",
+    "metadata",
+    "nameprefix",
+    "namespace",
+    "namesuffix",
+    "resources",
+    "secretgenerator",
+];
+
+/// The views of the kustomizations that only ones take in which do not build, and do not change them. `views` are those of
+/// the roots.
+pub(super) fn of_broken(
+    repository: &Repository,
+    (roots, views): (&[KustomizeRoot], &[Loaded]),
+    predicts: bool,
+) -> Vec<Loaded> {
+    let (broken, built): (Vec<_>, Vec<_>) =
+        roots.iter().zip(views).partition(|(_, view)| is_broken(view));
+    let read: BTreeSet<&PathBuf> = built.iter().flat_map(|(root, _)| &root.files).collect();
+    let mut waiting: Vec<_> = broken.into_iter().map(|(root, _)| root.clone()).collect();
+    let (mut known, mut found) = (BTreeSet::new(), Vec::new());
+    while let Some(root) = waiting.pop() {
+        let mut bases = taken_in(repository, &root);
+        bases.retain(|base| {
+            let is_read =
+                base.files.iter().any(|file| is_overlay_file(file) && read.contains(file));
+            !is_read && known.insert(base.folder.clone())
+        });
+        let views = load_from(repository, &bases, predicts);
+        for (base, view) in bases.into_iter().zip(views) {
+            match is_broken(&view) {
+                true => waiting.push(base),
+                false => found.push(view),
+            }
+        }
+    }
+    found
+}
+
+/// Whether a view is nothing but the error of a build.
+fn is_broken(view: &Loaded) -> bool {
+    let is_only = |source| view.problems.iter().all(|one| one.source.path == source);
+    view.objects.is_empty()
+        && !view.problems.is_empty()
+        && matches!(&view.sources[..], [source] if is_only(source.path.clone()))
+}
+
+/// The kustomizations that one names, if it only adds to them.
+fn taken_in(repository: &Repository, root: &KustomizeRoot) -> Vec<KustomizeRoot> {
+    let read =
+        |path: &Path| Some(String::from_utf8_lossy(&repository.read(path).ok()?).into_owned());
+    let own = root.files.iter().filter(|file| file.parent() == Some(&*root.folder));
+    let texts = own.filter(|file| is_overlay_file(file)).filter_map(|file| read(file));
+    if !texts.into_iter().all(|text| only_adds(&text)) {
+        return Vec::new();
+    }
+    let graph = Graph::of(root.files.iter().map(PathBuf::as_path), read);
+    let named = graph.named(&root.folder);
+    let bases = named.filter(|folder| graph.has(folder) && !graph.is_component(folder));
+    let base = |folder: &Path| KustomizeRoot {
+        folder: folder.to_owned(),
+        shown: shown(&normal(&Path::new(&root.shown).join(relative(folder, &root.folder)))),
+        deployments: root.deployments.clone(),
+        generated: None,
+        files: graph.closure(folder).files.into_iter().collect(),
+    };
+    bases.map(base).collect()
+}
+
+fn only_adds(text: &str) -> bool {
+    let Some(Ok(document)) = yaml::parse(text).into_iter().next() else { return false };
+    let mut fields = document.root.entries().iter().map(|entry| entry.key.to_lowercase());
+    fields.all(|field| ADDS.contains(&&*field))
+}
