@@ -1,7 +1,10 @@
+mod dash;
+
+use dash::has_dash;
 use shell_effects::ast::SyntaxError;
 
 use super::{Check, Rule};
-use crate::{finding::Finding, workload::Subject};
+use crate::{command::Command, finding::Finding, workload::Subject};
 
 pub(crate) static RULE: Rule = Rule::new(
     "script-syntax-error",
@@ -42,5 +45,24 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             );
             found.push(command.finding(*location, label).message(message));
         }
+        found.extend(unknown_option(job, command));
     }
+}
+
+/// The finding about `pipefail` in a shell that has no such option.
+fn unknown_option(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
+    let location = command.analysis.pipefails.first()?;
+    let program = command.container.get("command")?.items().first()?.as_str()?;
+    let image = command.container.get("image")?.as_str()?;
+    let is_plain = matches!(program.rsplit('/').next(), Some("sh" | "dash"));
+    if !is_plain || !has_dash(image) || command.is_made_up(location.element) {
+        return None;
+    }
+    let label = "the `sh` of this image is dash: `set: Illegal option -o pipefail`";
+    let message = format!(
+        "{} fails at every start: `sh` is dash in `{image}`, and has no option `pipefail`",
+        job.title()
+    );
+    let finding = command.finding(*location, label).message(message);
+    Some(finding.help("run the script with `bash`, which the image has, too"))
 }

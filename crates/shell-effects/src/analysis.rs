@@ -27,6 +27,8 @@ pub struct Analysis {
     pub unknown: Vec<ElementSpan>,
     /// The syntax errors for which a shell runs nothing of a script: those of scripts that the command line starts.
     pub errors: Vec<(ElementSpan, SyntaxError)>,
+    /// Where the scripts that the command line starts with a plain `sh` set `pipefail`, before they do anything.
+    pub pipefails: Vec<ElementSpan>,
 }
 
 /// A line that begins with an option, because the command before it ends with its line.

@@ -48,6 +48,7 @@ struct Interpreter<'a> {
     lost_continuations: Vec<LostContinuation>,
     unknown: Vec<ElementSpan>,
     errors: Vec<(ElementSpan, SyntaxError)>,
+    pipefails: Vec<ElementSpan>,
     depth: u32,
     calls: u32,
 }
@@ -62,6 +63,7 @@ impl<'a> Interpreter<'a> {
             lost_continuations: Vec::new(),
             unknown: Vec::new(),
             errors: Vec::new(),
+            pipefails: Vec::new(),
             depth: 0,
             calls: 0,
         }
@@ -83,6 +85,7 @@ impl<'a> Interpreter<'a> {
             false_successes: self.false_successes,
             unknown: self.unknown,
             errors: self.errors,
+            pipefails: self.pipefails,
         }
     }
 

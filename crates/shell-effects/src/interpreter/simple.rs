@@ -320,6 +320,10 @@ impl Interpreter<'_> {
         // What a script starts in turn may be put together as it runs.
         let error = certain_error(&script, &text.value, name).filter(|_| self.depth == 0);
         self.errors.extend(error.map(|error| (text.location_of(error.span().range()), error)));
+        if self.depth == 0 && matches!(name, "sh" | "dash") {
+            let pipefail = shell.sets_pipefail_first(&script.body);
+            self.pipefails.extend(pipefail.map(|span| text.location_of(span.range())));
+        }
         let context = Context {
             exit: context.propagation,
             returned: context.propagation,

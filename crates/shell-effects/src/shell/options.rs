@@ -1,7 +1,10 @@
 //! The options of a shell: `set -e`, `set -o pipefail`, and what only looks like one.
 
 use super::Shell;
-use crate::analysis::Pipefail;
+use crate::{
+    analysis::Pipefail,
+    ast::{Command, CommandKind, List, Span},
+};
 
 impl Shell<'_> {
     /// Applies the arguments of `set`, or the flags of the shell itself. `-o` takes the next word, also in a cluster:
@@ -22,6 +25,33 @@ impl Shell<'_> {
                 }
             }
         }
+    }
+
+    /// Where a script sets `pipefail` before it does anything.
+    pub(crate) fn sets_pipefail_first(&self, script: &List) -> Option<Span> {
+        for statement in &script.statements {
+            let [Command { kind: CommandKind::Simple(simple), span, .. }] =
+                statement.first.commands.as_slice()
+            else {
+                return None;
+            };
+            let mut words = simple.words.iter().map(|word| self.written(word.span));
+            match words.next() {
+                _ if !statement.rest.is_empty() => return None,
+                Some("set") => {
+                    let options: Vec<_> = words.collect();
+                    let is_pipefail = |pair: &[&str]| {
+                        pair[0].starts_with('-') && pair[0].ends_with('o') && pair[1] == "pipefail"
+                    };
+                    if options.windows(2).any(is_pipefail) {
+                        return Some(*span);
+                    }
+                }
+                None | Some(":" | "echo" | "export" | "printf") => {}
+                Some(_) => return None,
+            }
+        }
+        None
     }
 
     fn set_option(&mut self, name: &str, on: bool) {

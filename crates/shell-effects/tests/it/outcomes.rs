@@ -13,6 +13,22 @@ fn texts<'a>(argv: &[&'a str], places: Vec<ElementSpan>) -> Vec<&'a str> {
 }
 
 #[test]
+fn a_plain_shell_may_not_know_pipefail() {
+    for (shell, script, found) in [
+        ("sh", "set -euo pipefail\nmigrate | tee log", &["set -euo pipefail"][..]),
+        ("/bin/dash", "# First.\nA=1\nset -e\nset -o pipefail; migrate", &["set -o pipefail"]),
+        ("bash", "set -o pipefail; migrate", &[]),
+        ("sh", "set -eu pipefail; migrate", &[]),
+        ("sh", "if [ -n \"$BASH\" ]; then set -o pipefail; fi; migrate", &[]),
+        ("sh", "(set -o pipefail) 2>/dev/null && set -o pipefail; migrate", &[]),
+        ("sh", "exec bash -c 'set -o pipefail; migrate'", &[]),
+    ] {
+        let argv = [shell, "-c", script];
+        assert_eq!(texts(&argv, analysed(&argv).pipefails), found, "{script}");
+    }
+}
+
+#[test]
 fn what_a_failure_skips_does_not_follow_it() {
     let is_last = |script: &str| {
         let hidden = failure_hidden(&analysed(&["sh", "-c", script]));
