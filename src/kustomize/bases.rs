@@ -6,7 +6,7 @@ use std::{
 };
 
 use kustomize_build::Files;
-use yaml_spans as yaml;
+use yaml_spans::{self as yaml, Node};
 
 use super::{Graph, Repository, load_from};
 use crate::{
@@ -14,8 +14,7 @@ use crate::{
     unit::{KustomizeRoot, Loaded},
 };
 
-/// The fields of a kustomization, in small letters, with which it takes in others, adds to them or gives them names. With
-/// any other it may correct them.
+/// The fields of a kustomization, in small letters, with which it takes in others, adds to them or gives them names.
 const ADDS: [&str; 15] = [
     "apiversion",
     "bases",
@@ -34,7 +33,10 @@ const ADDS: [&str; 15] = [
     "secretgenerator",
 ];
 
-/// The views of the kustomizations that only ones take in which do not build, and do not change them. `views` are those of
+/// The fields with which it changes some of what it takes in.
+const PATCHES: [&str; 3] = ["patches", "patchesjson6902", "patchesstrategicmerge"];
+
+/// The views of the kustomizations that only ones take in which do not build, and do not change their Jobs. `views` are those of
 /// the roots.
 pub(super) fn of_broken(
     repository: &Repository,
@@ -72,13 +74,14 @@ fn is_broken(view: &Loaded) -> bool {
         && matches!(&view.sources[..], [source] if is_only(source.path.clone()))
 }
 
-/// The kustomizations that one names, if it only adds to them.
+/// The kustomizations that one names, if it leaves their Jobs as they are.
 fn taken_in(repository: &Repository, root: &KustomizeRoot) -> Vec<KustomizeRoot> {
     let read =
         |path: &Path| Some(String::from_utf8_lossy(&repository.read(path).ok()?).into_owned());
     let own = root.files.iter().filter(|file| file.parent() == Some(&*root.folder));
     let texts = own.filter(|file| is_overlay_file(file)).filter_map(|file| read(file));
-    if !texts.into_iter().all(|text| only_adds(&text)) {
+    let of_patch = |path: &str| read(&normal(&root.folder.join(path)));
+    if !texts.into_iter().all(|text| leaves_jobs(&text, of_patch)) {
         return Vec::new();
     }
     let graph = Graph::of(root.files.iter().map(PathBuf::as_path), read);
@@ -94,8 +97,29 @@ fn taken_in(repository: &Repository, root: &KustomizeRoot) -> Vec<KustomizeRoot>
     bases.map(base).collect()
 }
 
-fn only_adds(text: &str) -> bool {
+fn leaves_jobs(text: &str, read: impl Fn(&str) -> Option<String>) -> bool {
     let Some(Ok(document)) = yaml::parse(text).into_iter().next() else { return false };
-    let mut fields = document.root.entries().iter().map(|entry| entry.key.to_lowercase());
-    fields.all(|field| ADDS.contains(&&*field))
+    document.root.entries().iter().all(|entry| {
+        let field = entry.key.to_lowercase();
+        ADDS.contains(&&*field)
+            || PATCHES.contains(&&*field)
+                && entry.value.items().iter().all(|patch| spares_jobs(patch, &read))
+    })
+}
+
+/// Whether a patch changes objects of other kinds only.
+fn spares_jobs(patch: &Node, read: impl Fn(&str) -> Option<String>) -> bool {
+    let is_other = |text: &str| text.contains("kind") && !text.contains("Job");
+    if let Some(target) = patch.get("target") {
+        let kind = target.get("kind").and_then(Node::as_str);
+        return kind
+            .is_some_and(|kind| !kind.contains("Job") && kind.chars().all(char::is_alphanumeric));
+    }
+    let inline = patch.get("patch").or(Some(patch)).and_then(Node::as_str);
+    let path = patch.get("path").and_then(Node::as_str);
+    match (path, inline) {
+        (None, Some(text)) if text.contains('\n') => is_other(text),
+        (Some(path), _) | (None, Some(path)) => read(path).is_some_and(|text| is_other(&text)),
+        (None, None) => false,
+    }
 }

@@ -305,6 +305,13 @@ fn what_a_broken_kustomization_takes_in_is_checked() {
     };
     assert_eq!(places(&[prod(adds)]), ["base/job.yaml:10"]);
     assert!(places(&[prod(corrects), ("prod/patch.yaml", PATCH)]).is_empty());
+    let scales = format!(
+        "{adds}patchesStrategicMerge: [patch.yaml]\npatches: [{{target: {{kind: Service}}, path: b.yaml}}]\n"
+    );
+    let scale =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
+    assert_eq!(places(&[prod(&scales), ("prod/patch.yaml", scale)]), ["base/job.yaml:10"]);
+    assert!(places(&[prod(&scales), ("prod/patch.yaml", PATCH)]).is_empty());
     let above = ("top/kustomization.yaml", "resources: [../prod]\n");
     assert_eq!(places(&[prod(adds), above]), ["base/job.yaml:10"]);
     let works = [("stage/kustomization.yaml", STAGE), ("stage/patch.yaml", PATCH), prod(adds)];

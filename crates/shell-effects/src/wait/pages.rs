@@ -16,8 +16,26 @@ pub(super) fn turns(shell: &Shell<'_>, clause: &Loop) -> bool {
     let reads = |one: &Statement, name: &str| reads(shell.written(one.span), name);
     statements.iter().enumerate().any(|(index, one)| {
         let Some(name) = assigned(shell, one) else { return false };
-        let asks = statements[..=index].iter().any(|one| acts(shell, one) && reads(one, name));
+        let asks = statements[..=index].iter().any(|other| {
+            acts(shell, other) && reads(other, name)
+                || in_branches(other).any(|inner| {
+                    reads(inner, name)
+                        && assigned(shell, inner).is_some_and(|page| reads(one, page))
+                })
+        });
         asks && statements[index..].iter().any(|one| leaves(shell, one) && reads(one, name))
+    })
+}
+
+/// The statements in the branches of a condition.
+fn in_branches(statement: &Statement) -> impl Iterator<Item = &Statement> {
+    let conditions = statement.first.commands.iter().filter_map(|command| match &command.kind {
+        CommandKind::If(clause) => Some(clause),
+        _ => None,
+    });
+    conditions.flat_map(|clause| {
+        let bodies = clause.branches.iter().map(|(_, body)| body).chain(&clause.otherwise);
+        bodies.flat_map(|body| &body.statements)
     })
 }
 

@@ -123,6 +123,14 @@ fn a_loop_over_pages_waits_for_nothing() {
         ("while :; do p=$(list --from \"$n\"); n=$(rest \"$p\"); [ -n \"$n\" ] || break; done", 0),
         ("while true; do n=$(list --from \"$n\"); if [ -z \"$n\" ]; then exit 0; fi; done", 0),
         ("while :; do list --from \"$n\"; n=$(rest); [ -n \"$n\" ] || break; done", 0),
+        (
+            "while :; do if [ \"$n\" ]; then p=$(list --from \"$n\"); else p=$(list); fi; n=$(rest \"$p\"); [ \"$n\" ] || break; done",
+            0,
+        ),
+        (
+            "while :; do if [ \"$n\" ]; then tell \"$n\"; fi; n=$(rest); [ \"$n\" ] || break; done",
+            1,
+        ),
         ("while :; do p=$(list); n=$(rest \"$p\"); [ -n \"$n\" ] && break; done", 1),
         ("while :; do echo \"$n\"; n=$(rest); [ -n \"$n\" ] && break; done", 1),
         ("while :; do [ \"$n\" ] && break; n=$(rest); done", 1),
