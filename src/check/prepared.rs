@@ -2,7 +2,6 @@
 
 use std::{
     cmp::Reverse,
-    collections::HashMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -30,8 +29,6 @@ use crate::{
 /// The units of a run and what their checks share.
 pub(super) struct Prepared {
     pub(super) units: Vec<(usize, Unit)>,
-    /// How large each chart is.
-    sizes: HashMap<PathBuf, u64>,
     /// With the user's own rules.
     pub(super) settings: Settings,
     pub(super) seen: FileCache,
@@ -48,7 +45,6 @@ pub(super) struct Prepared {
 impl Prepared {
     pub(super) fn of(request: &Request, settings: &Settings) -> Self {
         let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
-        let sizes = sizes(&units, &walked, &request.base);
         let mut resolved = gitops::resolve(units, walked, request);
         let policies = Policies::of(&mut resolved, request, settings);
         let Resolved { units, notes: gitops_notes, mut problems, seen, mut secrets, .. } = resolved;
@@ -59,19 +55,7 @@ impl Prepared {
         secrets.extend(&request.secrets);
         let (units, hash) = part_of(units, request);
         let warnings = policies.warnings;
-        Self {
-            units,
-            sizes,
-            settings,
-            seen,
-            hash,
-            notes,
-            errors,
-            excluded,
-            secrets,
-            problems,
-            warnings,
-        }
+        Self { units, settings, seen, hash, notes, errors, excluded, secrets, problems, warnings }
     }
 
     pub(super) fn check(
@@ -99,22 +83,27 @@ impl Prepared {
             request.progress.step();
             report
         };
-        let checked = self.largest_first().into_iter().par_bridge();
+        // Of what an editor keeps, hardly any is checked again.
+        let ordered = match reuse {
+            Some(_) => units.iter().collect(),
+            None => self.largest_first(&request.base),
+        };
+        let checked = ordered.into_iter().par_bridge();
         let mut parts: Vec<_> = checked.map(|unit| (unit.0, check(unit))).collect();
         parts.sort_unstable_by_key(|(index, _)| *index);
         self.joined(parts.into_iter().map(|(_, part)| part).collect(), request)
     }
 
     /// The units in the order in which they are checked: a large one that starts last would be waited for.
-    fn largest_first(&self) -> Vec<&(usize, Unit)> {
+    fn largest_first(&self, base: &Path) -> Vec<&(usize, Unit)> {
         let size = |unit: &Unit| match unit.kind {
-            UnitKind::Chart => self.sizes.get(&unit.root).copied().unwrap_or_default(),
+            UnitKind::Chart => size(&base.join(&unit.root), &mut { MOST }),
             UnitKind::Overlay => unit.roots.iter().map(|root| FILE * root.files.len() as u64).sum(),
             UnitKind::Plain => FILE * unit.files.len() as u64,
         };
-        let mut units: Vec<_> = self.units.iter().collect();
-        units.sort_by_cached_key(|(_, unit)| Reverse(size(unit)));
-        units
+        let mut units: Vec<_> = self.units.par_iter().map(|one| (size(&one.1), one)).collect();
+        units.sort_by_key(|(size, _)| Reverse(*size));
+        units.into_iter().map(|(_, unit)| unit).collect()
     }
 
     pub(super) fn charts(&self) -> usize {
@@ -174,23 +163,20 @@ impl Prepared {
 /// What a file costs besides its bytes: about as much as so many of them.
 const FILE: u64 = 4 << 10;
 
-/// The bytes below each chart, with [`FILE`] for each file.
-fn sizes(units: &[Unit], walked: &[PathBuf], base: &Path) -> HashMap<PathBuf, u64> {
-    let charts = units.iter().filter(|unit| unit.kind == UnitKind::Chart);
-    let mut sizes: HashMap<_, _> = charts.map(|unit| (unit.root.clone(), 0)).collect();
-    let is_in_chart =
-        |path: &&PathBuf| path.ancestors().skip(1).any(|above| sizes.contains_key(above));
-    let bytes = |path: &PathBuf| fs::metadata(base.join(path)).map_or(0, |file| file.len());
-    let files = walked.par_iter().filter(is_in_chart);
-    let files: Vec<_> = files.map(|path| (path, FILE + bytes(path))).collect();
-    for (path, cost) in files {
-        for above in path.ancestors().skip(1) {
-            if let Some(size) = sizes.get_mut(above) {
-                *size += cost;
-            }
+/// The most files that are looked at for the size of a chart.
+const MOST: usize = 10_000;
+
+/// How large a chart is, or a file of it: its bytes, with [`FILE`] for each file. Links do not count.
+fn size(path: &Path, left: &mut usize) -> u64 {
+    *left = left.saturating_sub(1);
+    match fs::symlink_metadata(path) {
+        Ok(own) if own.is_dir() && *left > 0 => {
+            let entries = fs::read_dir(path).into_iter().flatten().flatten();
+            entries.map(|entry| size(&entry.path(), left)).sum()
         }
+        Ok(own) if own.is_file() => FILE + own.len(),
+        _ => 0,
     }
-    sizes
 }
 
 /// The units of a shard, or all of them, with their positions; and for a shard the hash of all of them.
