@@ -1,4 +1,4 @@
-use shell_effects::{ElementSpan, ast::Span};
+use shell_effects::{ElementSpan, ShellOperand, ast::Span, is_shell, shell_operand};
 use yaml_spans::{Node, Source, Style};
 
 use super::{Check, Rule};
@@ -14,8 +14,6 @@ pub(crate) static RULE: Rule = Rule::new(
     include_str!("../../rules/command-not-run.yaml"),
     Check::Workload(check),
 );
-
-const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "ksh", "zsh"];
 
 /// What people write for `$0`, the first argument behind the script of `-c`.
 const NAMELESS: [&str; 3] = ["--", "-", "_"];
@@ -68,51 +66,25 @@ fn printed_list(source: &Source, list: &Node, only: &Node) -> Option<String> {
 fn by_shell(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
     command.container.get("command")?;
     let words: Vec<_> = command.scripts(false).collect();
-    let (shell, rest) = words.split_first()?;
-    let program = shell.1.rsplit('/').next().unwrap_or_default();
-    if !SHELLS.contains(&program) || words.iter().any(|(index, _)| command.is_made_up(*index)) {
+    let argv: Vec<_> = words.iter().map(|(_, word)| *word).collect();
+    let operand = shell_operand(&argv)?;
+    if words.iter().any(|(index, _)| command.is_made_up(*index)) {
         return None;
     }
-    let (takes_script, operands) = operands(rest)?;
-    match operands {
-        [] => None,
-        [script, others @ ..] if takes_script => ignored(command, *script, others),
-        [(index, text), ..] if is_command(text) => {
-            let word = one_line(text);
+    match operand {
+        ShellOperand::Script(at) => ignored(command, argv[at], &words[at + 1..]),
+        ShellOperand::File(at) if is_command(argv[at]) => {
+            let (index, text) = words[at];
+            let (shell, word) = (argv[0].rsplit('/').next()?, one_line(text));
             let message = format!(
-                "{} fails at every start: `{program}` without `-c` looks for a file called `{word}`",
+                "{} fails at every start: `{shell}` without `-c` looks for a file called `{word}`",
                 job.title()
             );
-            let finding = command.finding(whole(*index, text), "a command, and no file");
+            let finding = command.finding(whole(index, text), "a command, and no file");
             Some(finding.message(message).help("Put `-c` before the command"))
         }
-        _ => None,
+        ShellOperand::File(_) => None,
     }
-}
-
-/// Whether the options of a shell make the first operand a script, and the operands; `None` if it reads its input.
-fn operands<'w, 't>(words: &'w [(usize, &'t str)]) -> Option<(bool, &'w [(usize, &'t str)])> {
-    let (mut takes_script, mut at) = (false, 0);
-    while let Some((_, word)) = words.get(at) {
-        let Some(letters) = word.strip_prefix(['-', '+']).filter(|letters| !letters.is_empty())
-        else {
-            break;
-        };
-        at += 1;
-        if word.starts_with("--") {
-            if letters == "-" {
-                break;
-            }
-            continue;
-        }
-        takes_script |= word.starts_with('-') && letters.contains('c');
-        if letters.contains('s') {
-            return None;
-        }
-        // The name of an option: `-o pipefail`.
-        at += letters.chars().filter(|letter| matches!(letter, 'o' | 'O')).count();
-    }
-    Some((takes_script, words.get(at..).unwrap_or_default()))
 }
 
 /// Whether a word can only be meant as a command: a file may have a variable in its path.
@@ -122,17 +94,13 @@ fn is_command(text: &str) -> bool {
 }
 
 /// The finding about arguments behind the script of a shell that does not look at them.
-fn ignored(
-    command: &Command<'_>,
-    (_, script): (usize, &str),
-    others: &[(usize, &str)],
-) -> Option<Finding> {
+fn ignored(command: &Command<'_>, script: &str, others: &[(usize, &str)]) -> Option<Finding> {
     let (index, first) = *others.first()?;
-    let is_name = |word: &str| NAMELESS.contains(&word) || SHELLS.contains(&word);
+    let is_name = NAMELESS.contains(&first) || !first.contains('/') && is_shell(first);
     let is_one_word = !script.trim().contains(char::is_whitespace);
     let is_meant =
         others.iter().any(|(_, word)| word.trim().contains(char::is_whitespace)) || is_one_word;
-    if is_name(first) || !is_meant || reads_arguments(script) {
+    if is_name || !is_meant || reads_arguments(script) {
         return None;
     }
     let run = match script.trim() {

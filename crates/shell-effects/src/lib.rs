@@ -71,3 +71,4 @@ pub use queries::{
     unsafe_to_overlap,
 };
 pub use text::{ElementSpan, Text};
+pub use wrapper::{ShellOperand, is_shell, shell_operand};

@@ -37,9 +37,11 @@ const fn row(
     Wrapper { names, valued, operands, then }
 }
 
+const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "ksh", "zsh"];
+
 #[rustfmt::skip]
 const WRAPPERS: &[Wrapper] = &[
-    row(&["sh", "bash", "dash", "ash", "ksh", "zsh"], &["-o", "+o", "-O", "+O", "--rcfile"], 0, Then::Script),
+    row(SHELLS, &["-o", "+o", "-O", "+O", "--rcfile"], 0, Then::Script),
     row(&["env"], &["-u", "--unset", "-C", "--chdir"], 0, Then::Words),
     row(&["command", "builtin", "nohup", "setsid", "time", "eatmydata", "fakeroot", "busybox"], &[], 0, Then::Words),
     row(&["exec"], &["-a"], 0, Then::Words),
@@ -136,6 +138,33 @@ pub(crate) enum Inner {
     Stdin { flags: String, shell: String },
     /// Not a wrapper.
     None,
+}
+
+/// What a shell takes the first word behind its options for, with the index of that word in the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShellOperand {
+    /// The path of a script.
+    File(usize),
+    /// With `-c`, the script itself; the words behind it are `$0`, `$1` and so on.
+    Script(usize),
+}
+
+/// The first operand of a shell; `None` for a shell that reads its input, and for another program.
+pub fn shell_operand(argv: &[&str]) -> Option<ShellOperand> {
+    if !is_shell(argv.first()?) {
+        return None;
+    }
+    let words: Vec<_> = argv.iter().enumerate().map(|(at, word)| Text::element(at, word)).collect();
+    match inner(&words, false) {
+        Inner::Script { text, .. } => Some(ShellOperand::Script(text.location.element)),
+        Inner::File { path, .. } => Some(ShellOperand::File(path.location.element)),
+        Inner::Words(_) | Inner::Stdin { .. } | Inner::None => None,
+    }
+}
+
+/// Whether a program is a shell, whatever its path.
+pub fn is_shell(program: &str) -> bool {
+    SHELLS.contains(&program_name(program))
 }
 
 /// Removes one wrapper. Words after `--` are a command, unless the program is `known` to the catalogue.
