@@ -57,8 +57,6 @@ pub struct Invocation {
     pub recognised: bool,
     /// The script fails unless it prints what a later command of its pipeline, or a test, wants.
     pub(crate) answer_decides: bool,
-    /// A loop asks for the answer until it is the one that is wanted, and the script fails otherwise.
-    pub(crate) awaited: bool,
     /// The loop that it is in, if the script fails unless an answer in that is the one that is wanted.
     pub(crate) insists: Option<ElementSpan>,
     /// The pod or workload in which it runs: `deploy/shop`, of `kubectl exec deploy/shop -- ls`.
@@ -116,6 +114,11 @@ impl Invocation {
 
     fn index_of(&self, location: ElementSpan) -> Option<usize> {
         self.words.iter().position(|word| is_inside(location, word.location))
+    }
+
+    /// Whether a loop asks for the answer until it is the one that is wanted, and the script fails otherwise.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.insists.is_some() && self.answer_decides
     }
 
     /// The name of its program, without the path.

@@ -2,6 +2,7 @@
 //! its guards and how its failure propagates. Lists and pipelines are here.
 
 mod clauses;
+mod files;
 mod first_line;
 mod simple;
 

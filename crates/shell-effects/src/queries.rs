@@ -386,9 +386,7 @@ impl Action {
     fn is_certain(&self) -> bool {
         self.confidence > Confidence::Low
     }
-}
 
-impl Action {
     /// How to make it safe to repeat, if it makes something, and fails where that is there.
     fn repeatable(&self) -> Option<String> {
         let makes = self.verdict == Verdict::FailsWhenRepeated && !self.is_removal();

@@ -92,7 +92,7 @@ impl<'a> ReadBacks<'a> {
         let Subject::Address(url) = read.subject else { return false };
         let own = address(&self.analysis.invocations[index]);
         let words: Vec<_> = read.invocation.words.iter().map(|word| word.value.as_str()).collect();
-        read.invocation.awaited
+        read.invocation.is_awaited()
             && action.key == "request POST"
             && own.is_some_and(|own| server(own) == server(url))
             && !is_health_check(&words)
@@ -111,12 +111,12 @@ impl ReadBack<'_> {
     /// is once the one that is wanted.
     fn lets_repair(&self, change: &Invocation) -> bool {
         let own = self.invocation;
-        own.awaited && own.insists == change.insists && is_same_system(change, self.program)
+        own.is_awaited() && own.insists == change.insists && is_same_system(change, self.program)
     }
 
     /// Whether the guard is the condition of the loop that asks until the answer is the one that is wanted.
     fn waits_in(&self, guard: &Guard) -> bool {
-        self.invocation.awaited && guard.of_loop
+        self.invocation.is_awaited() && guard.of_loop
     }
 
     /// Whether it fails by itself where the action has not made what it asks for.

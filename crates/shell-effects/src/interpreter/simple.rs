@@ -2,6 +2,7 @@
 
 use super::{
     Interpreter,
+    files::{is_foreign, manifests, unpacks_here, works_on_directory, written_files},
     first_line::{interpreter_of, shebang},
 };
 use crate::{
@@ -11,12 +12,11 @@ use crate::{
         only_statement,
     },
     catalogue::Effect,
-    command_line::{flag_values, has_flag, operands, program_name},
+    command_line::{operands, program_name},
     context::{Context, Status},
     deletions, downloads, effects, guard,
     ordinary_failures::runs_without_input,
     parse::{certain_error, parse},
-    read_back,
     shell::{Shell, Unsure},
     text::{ElementSpan, Text},
     wrapper::{self, Inner},
@@ -24,9 +24,6 @@ use crate::{
 
 /// How many wrappers around one command are followed.
 const MAX_WRAPPERS: usize = 16;
-
-/// Flags that name the file to which a client writes what it got.
-const OUTPUT_FLAGS: [&str; 4] = ["-o", "--output", "-O", "--output-document"];
 
 impl Interpreter<'_> {
     /// Starts with a command line that no shell parses.
@@ -385,7 +382,6 @@ impl Interpreter<'_> {
             recognised: judgement.recognised,
             actions: judgement.actions,
             answer_decides: context.answer_decides,
-            awaited: context.insists.is_some() && context.answer_decides,
             insists: context.insists.map(|span| shell.location(span)),
             target: context.target.clone(),
             never_ends: context.never_ends,
@@ -412,7 +408,6 @@ impl Unsure {
             recognised: true,
             actions: vec![effects::enters_directory(location)],
             answer_decides: false,
-            awaited: false,
             insists: None,
             target: None,
             downloads: Vec::new(),
@@ -427,73 +422,6 @@ impl Unsure {
             words: self.words,
         }
     }
-}
-
-/// The names of the objects in the manifests that a command reads.
-fn manifests(shell: &Shell<'_>, values: &[&str], context: &Context) -> Vec<String> {
-    let files = ["-f", "--filename"].iter().flat_map(|flag| flag_values(values, flag));
-    let files = files.filter_map(|path| shell.file(path));
-    let texts: Vec<_> = files.chain(context.stdin.clone()).collect();
-    match texts.as_slice() {
-        [] => context.renamed.clone(),
-        texts => texts.iter().flat_map(|text| read_back::names(&text.value)).collect(),
-    }
-}
-
-/// Whether a command works on whatever is in the working directory: in another one it deletes or packs what it should
-/// not.
-fn works_on_directory(values: &[&str]) -> bool {
-    match values.first().map_or("", |name| program_name(name)) {
-        "rm" => ["-r", "-R", "--recursive"].iter().any(|flag| has_flag(values, flag)),
-        "tar" => true,
-        _ => false,
-    }
-}
-
-/// Whether a command unpacks an archive in the working directory.
-fn unpacks_here(values: &[&str]) -> bool {
-    let [name, first, ..] = values else { return false };
-    let elsewhere = ["-C", "--directory"].iter().any(|flag| has_flag(values, flag));
-    let unpacks = ["-x", "--extract", "--get"].iter().any(|flag| has_flag(values, flag))
-        || !first.starts_with('-') && first.contains('x');
-    program_name(name) == "tar" && unpacks && !elsewhere
-}
-
-/// The files that a command writes without a redirection.
-fn written_files(words: &[Text]) -> Vec<&str> {
-    let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
-    match values.first().map_or("", |name| program_name(name)) {
-        "tee" | "touch" => operands(&values).collect(),
-        _ => OUTPUT_FLAGS.iter().flat_map(|flag| flag_values(&values, flag)).collect(),
-    }
-}
-
-/// Extensions of files in other languages than shell, and of files of data.
-const FOREIGN: [&str; 19] = [
-    "py",
-    "js",
-    "mjs",
-    "ts",
-    "rb",
-    "pl",
-    "php",
-    "sql",
-    "lua",
-    "groovy",
-    "json",
-    "yaml",
-    "yml",
-    "toml",
-    "conf",
-    "properties",
-    "ini",
-    "xml",
-    "csv",
-];
-
-/// Whether the extension of a file names another language than shell.
-fn is_foreign(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, extension)| FOREIGN.contains(&extension))
 }
 
 /// Whether the first line of a script names a shell or no interpreter.
