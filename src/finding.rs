@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use yaml_spans::{Edit, Source, Span};
 
+use crate::words::continued;
+
 pub use shell_effects::Confidence;
 
 /// How bad a finding is: `info`, `warning` or `error`.
@@ -258,8 +260,7 @@ impl Finding {
         self.secondary.extend(secondary);
         self.help = match (self.help, help) {
             (Some(own), Some(other)) if own != other => {
-                let (first, rest) = other.split_at_checked(1).unwrap_or((&other, ""));
-                Some(format!("{own}, and {}{rest}", first.to_lowercase()))
+                Some(format!("{own}, and {}", continued(&other)))
             }
             (own, other) => own.or(other),
         };

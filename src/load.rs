@@ -202,11 +202,12 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     let make = if exact && is_named { Source::new } else { Source::read_only };
     let source = Arc::new(make(file.shown.as_str(), text));
     let mut loaded = read(&source.text).into_loaded(&source);
-    let is_foreign = |text: &str| is_marked_template(text) || text.starts_with(JEST);
-    if !loaded.problems.is_empty() && is_foreign(&source.text)
-        || !loaded.objects.is_empty() && is_of_another_tool(&source.text)
-    {
-        return foreign_file(file);
+    if !loaded.problems.is_empty() && source.text.starts_with(JEST) {
+        return foreign_file(file, "a snapshot of Jest, and no manifest");
+    }
+    let is_template = !loaded.problems.is_empty() && is_marked_template(&source.text);
+    if is_template || !loaded.objects.is_empty() && is_of_another_tool(&source.text) {
+        return foreign_file(file, "a template that only its own tool can render");
     }
     loaded.counts.files = 1;
     loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
@@ -241,9 +242,9 @@ fn decode(bytes: Vec<u8>) -> (String, bool) {
     }
 }
 
-/// The result for a template of another tool, or of what is no YAML, with a note if the user named the file.
-fn foreign_file(file: &File) -> Loaded {
-    let note = || format!("{}: is a template that only its own tool can render", file.shown);
+/// The result for what is no manifest, with a note if the user named the file.
+fn foreign_file(file: &File, is_what: &str) -> Loaded {
+    let note = || format!("{}: is {is_what}", file.shown);
     Loaded { notes: file.named.then(note).into_iter().collect(), ..Loaded::foreign() }
 }
 

@@ -101,6 +101,15 @@ pub(crate) fn sentence(text: &str) -> String {
     }
 }
 
+/// A sentence that follows another, behind a word such as "then": with a lower-case letter at its start.
+pub(crate) fn continued(sentence: &str) -> String {
+    let mut characters = sentence.chars();
+    match characters.next() {
+        Some(first) => first.to_ascii_lowercase().to_string() + characters.as_str(),
+        None => String::new(),
+    }
+}
+
 /// Inputs as a list for a sentence: the first three, then the number of the others.
 pub(crate) fn listed(inputs: &[String]) -> String {
     let named = |name: &String| match name.as_str() {

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     command::{Command, clients::client_and_option},
     finding::{Applicability, Finding},
+    words::continued,
     workload::{Rerun, Subject},
 };
 
@@ -48,8 +49,7 @@ pub(super) fn repeatable_first(
 ) -> Option<String> {
     let (one, how) = all.iter().find_map(|one| Some((one, one.repeatable.as_ref()?)))?;
     let named = command.named(one.location);
-    let (first, rest) = remedy.split_at_checked(1)?;
-    let then = format!("{}{rest}", first.to_lowercase());
+    let then = continued(remedy);
     runs_again(job).then(|| format!("Make {named} safe to repeat ({how}), then {then}"))
 }
 
