@@ -16,7 +16,7 @@ mod values;
 
 use std::collections::BTreeSet;
 
-use yaml_spans::{self as yaml, Span};
+use yaml_spans::{self as yaml, Node, Span};
 
 pub(crate) use mask::Mask;
 pub(crate) use names::is_secret;
@@ -48,6 +48,17 @@ impl Secrets {
                 Err(problem) => broken::search(problem.span, &mut search),
             }
         }
+        Self::of_search(search)
+    }
+
+    /// The same for a text that is parsed already: these are the roots of its documents.
+    pub(crate) fn find_parsed(text: &str, documents: &[Node]) -> Self {
+        let mut search = Search { text, spans: Vec::new(), values: BTreeSet::new() };
+        documents.iter().for_each(|root| tree::search(root, &mut search));
+        Self::of_search(search)
+    }
+
+    fn of_search(mut search: Search<'_>) -> Self {
         text::search(&mut search);
         search.add_repetitions();
         let lengths = search.values.iter().map(|value| value.len()).collect();

@@ -8,6 +8,9 @@ use crate::{
     unit::{Failure, Problem, Unit},
 };
 
+/// The field of `Chart.yaml` that states the Tiller.
+const TILLER: &str = "tillerVersion";
+
 /// The problem of a chart that states which Tiller it needs and that Helm 3 reads only for the sake of such charts: it
 /// has no `apiVersion`. `None` if anything says who deploys it.
 pub(super) fn problem(chart: &Chart, unit: &Unit, settings: &Settings) -> Option<Problem> {
@@ -15,8 +18,11 @@ pub(super) fn problem(chart: &Chart, unit: &Unit, settings: &Settings) -> Option
         return None;
     }
     let source = chart.chart_yaml.clone();
+    if !source.text.contains(TILLER) {
+        return None;
+    }
     let document = parse(&source.text).into_iter().next()?.ok()?;
-    let tiller = document.root.entry("tillerVersion")?.key_span;
+    let tiller = document.root.entry(TILLER)?.key_span;
     if document.root.get("apiVersion").is_some() {
         return None;
     }

@@ -22,7 +22,7 @@ pub(crate) fn of_flags(values: &Values) -> SecretValues {
 
 fn add_chart(chart: &Chart, all: &mut SecretValues) {
     all.add_public(chart.name());
-    all.add_table(&chart.values);
+    all.add_parsed_table(&chart.values, chart.take_values_documents().as_ref());
     let templates = chart.templates.iter();
     templates.for_each(|template| all.extend(&SecretValues::of_manifest(&template.data)));
     chart.dependencies.iter().for_each(|dependency| add_chart(dependency, all));

@@ -6,7 +6,10 @@ use std::{
 };
 
 use aho_corasick::AhoCorasick;
-use helm_render::values::{Setting, Table, Tree};
+use helm_render::{
+    ParsedValues,
+    values::{Setting, Table, Tree},
+};
 use memchr::memmem;
 use regex::bytes::Regex;
 use yaml_spans::{Node, Source};
@@ -102,10 +105,19 @@ impl SecretValues {
     /// Adds the secrets of chart values: of the files and flags that set them, and the values of keys that look
     /// like the names of secrets, such as those that `--set-file` reads.
     pub(crate) fn add_table(&mut self, table: &Table) {
+        self.add_parsed_table(table, None);
+    }
+
+    /// The same where a file that sets the values is parsed already.
+    pub(crate) fn add_parsed_table(&mut self, table: &Table, parsed: Option<&ParsedValues>) {
         let mut sources: Vec<&Arc<Source>> = Vec::new();
         self.add_settings(table, false, &mut sources);
-        for source in sources {
-            self.add_text(&source.text);
+        for source in sources.into_iter().filter(|source| mentions_secrets(&source.text)) {
+            let documents = parsed.filter(|(own, _)| Arc::ptr_eq(own, source));
+            self.add_all(&match documents {
+                Some((_, documents)) => Secrets::find_parsed(&source.text, documents),
+                None => Secrets::find(&source.text),
+            });
         }
     }
 
@@ -163,13 +175,31 @@ impl SecretValues {
 /// of its own, or is an anchor that an alias repeats.
 fn may_hold_secret(manifest: &[u8]) -> bool {
     static KIND: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?-u)(?:kind\\?["']?\s*:\s*(?:!\S*\s+)?|&\S+\s+)(?:!\S*\s+)?\\?["']?Secret|secretGenerator"#)
+        Regex::new(r#"(?-u)(?:kind\\?["']?\s*:\s*(?:!\S*\s+)?|&\S+\s+)(?:!\S*\s+)?\\?["']?Secret"#)
             .expect("a valid expression")
     });
-    let may_be_kind =
-        || memmem::find_iter(manifest, b"Secret").any(|at| may_follow_kind(&manifest[..at]));
-    (may_be_kind() || memmem::find(manifest, b"secretGenerator").is_some())
-        && KIND.is_match(manifest)
+    let is_kind = |at: usize| {
+        let before = &manifest[..at];
+        may_follow_kind(before)
+            && near(before).is_none_or(|start| KIND.is_match(&manifest[start..at + SECRET.len()]))
+    };
+    memmem::find_iter(manifest, SECRET).any(is_kind)
+        || memmem::find(manifest, b"secretGenerator").is_some()
+}
+
+const SECRET: &[u8] = b"Secret";
+
+/// Where the words begin that can be the key, the tags and the anchor of a kind; `None` if they are too long to look for.
+fn near(before: &[u8]) -> Option<usize> {
+    const WORDS: usize = 6;
+    const LONGEST: usize = 4 << 10;
+    let floor = before.len().saturating_sub(LONGEST);
+    let mut start = before.len();
+    for _ in 0..WORDS {
+        let left = before[floor..start].trim_ascii_end();
+        start = left.iter().rposition(u8::is_ascii_whitespace).map_or(floor, |at| floor + at + 1);
+    }
+    (start > floor || floor == 0).then_some(start)
 }
 
 /// False where a text surely does not end with the key of a kind, a tag or an anchor: most mentions of a Secret are prose.
@@ -217,12 +247,20 @@ mod tests {
             "kind: SecretList",
             "{\\\"kind\\\":\\\"Secret\\\"}",
             "secretGenerator:\n- name: a",
+            &format!("kind: {} Secret", "!".repeat(5000)),
+            &format!("kind:{}Secret", " ".repeat(5000)),
+            &format!("{} kind: Secret", "a b c d e f g h ".repeat(500)),
+            &format!("{} kind : !a &b Secret", "a".repeat(5000)),
         ] {
             assert!(may_hold_secret(manifest.as_bytes()), "{manifest}");
         }
-        for manifest in
-            ["kind: Job", "description: Secret of a Job", "imagePullSecrets: []", "a: in a Secret"]
-        {
+        for manifest in [
+            "kind: Job",
+            "description: Secret of a Job",
+            "imagePullSecrets: []",
+            "a: in a Secret",
+            "kind: Job\na: Secret",
+        ] {
             assert!(!may_hold_secret(manifest.as_bytes()), "{manifest}");
         }
     }

@@ -11,13 +11,13 @@ pub(crate) mod pattern;
 
 use std::{
     path::Path,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use self::archive::Unpacked;
 use file_boundary::{Boundary, normal};
 pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
-use yaml_spans::{Location, Source};
+use yaml_spans::{Location, Node, Source};
 
 use crate::{
     Error, HelmVersion, KubeVersion, Reason,
@@ -37,6 +37,7 @@ pub struct Chart {
     pub chart_yaml: Arc<Source>,
     /// The defaults in `values.yaml`.
     pub values: Table,
+    values_documents: Mutex<Option<ParsedValues>>,
     /// `values.schema.json`.
     pub schema: Option<File>,
     /// The files in `templates/`, including partials and `NOTES.txt`.
@@ -55,6 +56,9 @@ pub struct Chart {
     cache: OnceLock<ChartCache>,
     pub(crate) last_templates: TemplateCache,
 }
+
+/// A values file and its documents.
+pub type ParsedValues = (Arc<Source>, Vec<Node>);
 
 /// What renders of a chart parse: the template files, the manifests that they print, the YAML that they read. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -75,6 +79,7 @@ pub struct File {
     /// No file of this name holds the content.
     is_read_only: bool,
     source: OnceLock<Arc<Source>>,
+    json: OnceLock<Result<serde_json::Value, String>>,
 }
 
 impl Chart {
@@ -211,6 +216,12 @@ impl Chart {
         constraint.is_empty() || is_compatible(constraint, &version.normalized)
     }
 
+    /// What `values.yaml` was parsed to, so that nobody need parse it again; `None` if there is none, and for all but the
+    /// first who asks: it does not stay in memory.
+    pub fn take_values_documents(&self) -> Option<ParsedValues> {
+        self.values_documents.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
     /// The names of declared dependencies that `charts/` does not contain.
     pub fn missing_dependencies(&self) -> Vec<&str> {
         let is_missing = |name: &&str| !self.dependencies.iter().any(|sub| sub.name() == *name);
@@ -291,7 +302,14 @@ fn replace<'a>(
 impl File {
     fn new(name: String, data: Arc<[u8]>, path: String, is_read_only: bool) -> Self {
         let data = data.strip_prefix(b"\xEF\xBB\xBF").map(Arc::from).unwrap_or(data);
-        Self { name: name.into(), data, path, is_read_only, source: OnceLock::new() }
+        let (source, json) = Default::default();
+        Self { name: name.into(), data, path, is_read_only, source, json }
+    }
+
+    /// The content as JSON, which every render reads of a schema; or the error of the parser.
+    pub(crate) fn json(&self) -> &Result<serde_json::Value, String> {
+        let parse = || serde_json::from_slice(&self.data).map_err(|error| error.to_string());
+        self.json.get_or_init(parse)
     }
 
     /// The content as text that locations point into. It is read-only if the chart is an archive or

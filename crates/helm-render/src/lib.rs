@@ -42,7 +42,9 @@ pub mod values;
 mod version;
 
 pub use capabilities::KubeVersion;
-pub use chart::{Chart, ChartCache, Dependency, File, ImportValues, Maintainer, Metadata};
+pub use chart::{
+    Chart, ChartCache, Dependency, File, ImportValues, Maintainer, Metadata, ParsedValues,
+};
 pub use error::{Error, Reason};
 pub use go_template::{Budget, Limit, Limits, Pool};
 pub use manifest_cache::ParsedManifest;

@@ -69,12 +69,12 @@ fn check_one(
     budget: &Budget,
     at: &mut Option<Location>,
 ) -> Result<(), String> {
-    let root: Json = serde_json::from_slice(&schema.data).map_err(|error| {
+    let root = schema.json().as_ref().map_err(|problem| {
         let place = Location { source: schema.source(), span: Span::default() };
         at.get_or_insert(place);
-        error.to_string()
+        problem.clone()
     })?;
-    let mut validator = Validator::new(&root, schema.data.len(), budget);
+    let mut validator = Validator::new(root, schema.data.len(), budget);
     let Err(failure) = validator.validate(&table_json(values)) else { return Ok(()) };
     if let Some(limit) = budget.exceeded() {
         return Err(limit.to_string());

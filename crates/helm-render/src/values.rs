@@ -175,6 +175,14 @@ impl std::error::Error for InvalidValues {}
 ///
 /// The text is not YAML, or its value is not a table.
 pub fn read(source: &Arc<Source>, version: HelmVersion) -> Result<Table, InvalidValues> {
+    read_documents(source, version).map(|(table, _)| table)
+}
+
+/// The same, with the documents that were parsed.
+pub(crate) fn read_documents(
+    source: &Arc<Source>,
+    version: HelmVersion,
+) -> Result<(Table, Vec<Node>), InvalidValues> {
     let bad = |problem: BadDocument| InvalidValues {
         span: problem.span,
         message: problem.go_text(&source.text),
@@ -184,16 +192,17 @@ pub fn read(source: &Arc<Source>, version: HelmVersion) -> Result<Table, Invalid
         HelmVersion::V4 => documents(&source.text),
     };
     let tables = read.map_err(bad).and_then(|roots| {
-        roots.iter().map(|root| table(source, root, version)).collect::<Result<Vec<_>, _>>()
+        let tables = roots.iter().map(|root| table(source, root, version));
+        Ok((tables.collect::<Result<Vec<_>, _>>()?, roots))
     });
-    let tables = tables.map_err(|invalid| match version {
+    let (tables, roots) = tables.map_err(|invalid| match version {
         HelmVersion::V3 => invalid,
         HelmVersion::V4 => {
             let message = format!("cannot unmarshal yaml document: {invalid}");
             InvalidValues { message, ..invalid }
         }
     })?;
-    Ok(tables.into_iter().reduce(override_tables).unwrap_or_default())
+    Ok((tables.into_iter().reduce(override_tables).unwrap_or_default(), roots))
 }
 
 fn table(source: &Arc<Source>, root: &Node, version: HelmVersion) -> Result<Table, InvalidValues> {

@@ -15,8 +15,15 @@ pub(super) struct MetSets {
 }
 
 impl MetSets {
+    #[inline]
     pub(super) fn meet(&mut self, set: InputSet) {
-        let Some((is_input, at)) = set.place().filter(|_| self.is_on) else { return };
+        if self.is_on {
+            self.add(set);
+        }
+    }
+
+    fn add(&mut self, set: InputSet) {
+        let Some((is_input, at)) = set.place() else { return };
         let turns = if is_input { &mut self.of_inputs } else { &mut self.of_unions };
         if turns.len() <= at {
             turns.resize(at + 1, 0);

@@ -9,7 +9,7 @@ use yaml_spans::{Location, Source, Span};
 use super::{File, ignore::Rules};
 use crate::{
     Error, HelmVersion, Reason,
-    file_access::{MAX_CHART, go_error, read_up_to},
+    file_access::{MAX_CHART, go_error, read_file_up_to, read_up_to},
 };
 
 /// Helm 3's limit for one file, in bytes.
@@ -179,7 +179,7 @@ impl DirectoryReader<'_> {
         let shown = format!("{}{name}", self.shown);
         // A name that is not UTF-8 is shown as another, which must not be edited in its place.
         let is_read_only = path.to_str().is_none();
-        self.files.push(File::new(name.into(), data.into(), shown, is_read_only));
+        self.files.push(File::new(name.into(), data, shown, is_read_only));
         Ok(())
     }
 
@@ -194,11 +194,11 @@ impl DirectoryReader<'_> {
         Some(Location { source: Arc::new(source), span: Span::default() })
     }
 
-    fn read_file(&mut self, path: &Path, name: &str) -> Result<Vec<u8>, Error> {
+    fn read_file(&mut self, path: &Path, name: &str) -> Result<Arc<[u8]>, Error> {
         let limit =
             if self.version == HelmVersion::V3 { MAX_FILE.min(self.left) } else { self.left };
         let data =
-            read_up_to(open(path, name)?, limit).map_err(|error| unreadable(path, &error))?;
+            read_file_up_to(open(path, name)?, limit).map_err(|error| unreadable(path, &error))?;
         let len = data.len() as u64;
         if len > limit && self.version == HelmVersion::V3 {
             let base = name.rsplit('/').next().unwrap_or(name);

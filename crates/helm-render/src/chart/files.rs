@@ -2,13 +2,13 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use yaml_spans::{Location, Source};
 
 use super::{
-    Chart, File, Metadata,
+    Chart, File, Metadata, ParsedValues,
     archive::{self, Unpacked},
     metadata::Invalid,
 };
@@ -76,6 +76,7 @@ pub(super) fn assemble(
         metadata: parts.metadata,
         chart_yaml: source,
         values: parts.values,
+        values_documents: Mutex::new(parts.values_documents),
         schema: parts.schema,
         templates: parts.templates,
         files: parts.files,
@@ -95,6 +96,7 @@ struct ChartParts {
     /// `Chart.yaml`, or `requirements.yaml` if there is no `Chart.yaml`.
     source: Option<Arc<Source>>,
     values: values::Table,
+    values_documents: Option<ParsedValues>,
     schema: Option<File>,
     templates: Vec<File>,
     files: Vec<File>,
@@ -134,7 +136,7 @@ impl ChartParts {
         match &*file.name {
             "Chart.yaml" => {}
             "Chart.lock" => check_lock(&file)?,
-            "values.yaml" => self.values = read_values(&file, self.version)?,
+            "values.yaml" => self.read_values(&file)?,
             "values.schema.json" => self.schema = Some(file),
             "requirements.yaml" => {
                 if !is_first_version(self) {
@@ -165,6 +167,19 @@ impl ChartParts {
         Ok(())
     }
 
+    fn read_values(&mut self, file: &File) -> Result<(), Error> {
+        let source = file.source();
+        let read = values::read_documents(&source, self.version).map_err(|invalid| {
+            let at = Location { source: source.clone(), span: invalid.span };
+            let message = format!("cannot load values.yaml: {invalid}");
+            Error::new(Reason::Values, message).at(Some(at))
+        });
+        let (values, documents) = read?;
+        self.values = values;
+        self.values_documents = Some((source, documents));
+        Ok(())
+    }
+
     fn warn(&mut self, warning: &str) {
         self.warnings.push(warning.to_owned());
     }
@@ -190,14 +205,6 @@ fn check_lock(file: &File) -> Result<(), Error> {
         Ok(None) => return Ok(()),
     };
     Err(Error::new(Reason::Chart, format!("cannot load {}: {problem}", file.name)))
-}
-
-fn read_values(file: &File, version: HelmVersion) -> Result<values::Table, Error> {
-    let source = file.source();
-    values::read(&source, version).map_err(|invalid| {
-        let at = Location { source: source.clone(), span: invalid.span };
-        Error::new(Reason::Values, format!("cannot load values.yaml: {invalid}")).at(Some(at))
-    })
 }
 
 /// The chart at an entry of `charts/`, a directory or an archive; `None` for an entry that Helm
