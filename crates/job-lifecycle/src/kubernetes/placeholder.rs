@@ -19,12 +19,13 @@ pub fn is_placeholder(text: &str) -> bool {
 const STAND_INS: [&str; 8] =
     ["changeit", "changeme", "fillin", "fillme", "fixme", "replaceme", "tbd", "todo"];
 
-/// `TBD`, `CHANGE_ME`, `xxx`. An application may well be called `todo`.
+/// `TBD`, `CHANGE_ME`, `xxx`, and the stars in a record of what was applied: `**********`. An application may well be called `todo`.
 fn is_stand_in(text: &str) -> bool {
     let letters: String = text.chars().filter(|c| !"-_ .".contains(*c)).collect();
     let word = letters.to_ascii_lowercase();
     let is_crosses = (3..=8).contains(&word.len()) && word.bytes().all(|byte| byte == b'x');
-    is_crosses || text != "todo" && STAND_INS.contains(&&*word)
+    let is_masked = text.len() > 3 && text.bytes().all(|byte| byte == b'*');
+    is_crosses || is_masked || text != "todo" && STAND_INS.contains(&&*word)
 }
 
 /// What stands around a token that a tool replaces as a whole.
@@ -40,10 +41,14 @@ pub fn token_word(text: &str) -> Option<&str> {
     words.into_iter().find(|word| !word.is_empty())
 }
 
-/// `restore-TIMESTAMP`, `V_ACCOUNT`: names are in lower case, so what is in capitals is to be replaced.
+/// `restore-TIMESTAMP`, `migrate-RELEASE_ID`, `V_ACCOUNT`: names are in lower case, so what is in capitals is to be replaced.
 fn is_word_left_open(text: &str) -> bool {
-    let is_capital =
-        |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_capital = |word: &str| {
+        word.len() > 1
+            && word
+                .split('_')
+                .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_uppercase()))
+    };
     let is_small = |word: &str| {
         !word.is_empty()
             && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
@@ -111,6 +116,8 @@ mod tests {
             "restore-TIMESTAMP",
             "app-TAG-restore",
             "restore-PROD",
+            "migrate-RELEASE_ID",
+            "**********",
             "SCHEDULE_PLACEHOLDER",
             "V_ACCOUNT",
             "YOUR_ACCOUNT_2",
@@ -136,6 +143,8 @@ mod tests {
             "me@home",
             "@every 1h@",
             "restore-timestamp",
+            "***",
+            "migrate-_A",
             "MON-FRI",
             "B_",
             "_TAG",

@@ -40,13 +40,20 @@ pub struct CorrectParent<'a> {
     pub node: Option<&'a Node>,
 }
 
+/// Fields that whoever creates a Job leaves out: the API server writes the selector, and refuses another.
+const OF_CONTROLLER: [&str; 2] = ["manualSelector", "selector"];
+
 /// The nearest mapping whose type has a field of this name; the outer one of two equally near mappings.
-/// `None` when no type has such a field.
+/// `None` when no type has such a field,
+/// or when nobody should set it.
 pub fn correct_parent<'a>(
     job: &Workload<'a>,
     unknown: &UnknownField<'a>,
 ) -> Option<CorrectParent<'a>> {
     let key = &unknown.entry.key;
+    if OF_CONTROLLER.contains(&&**key) {
+        return None;
+    }
     let parent = unknown.ancestors.last()?;
     let levels = match job.kind {
         workload::Kind::Job => JOB,
