@@ -56,7 +56,7 @@ pub(crate) mod kustomize_churn;
 mod logs_lost_on_failure;
 pub(crate) mod lost_continuation;
 mod meta;
-mod misplaced_field;
+pub(crate) mod misplaced_field;
 mod missing_required;
 pub(crate) mod missing_ttl;
 mod mixed_hooks;
@@ -94,7 +94,7 @@ pub(crate) mod ttl_reruns;
 pub(crate) mod unbounded_wait;
 mod unknown_argocd_hook;
 mod unknown_delete_policy;
-mod unknown_field;
+pub(crate) mod unknown_field;
 pub(crate) mod unknown_hook_event;
 mod unpinned_image;
 pub(crate) mod unreadable;
@@ -108,7 +108,12 @@ use std::sync::OnceLock;
 
 use job_lifecycle::Object;
 
-use crate::{context::Context, finding::Finding, policy::Policy, workload::Subject};
+use crate::{
+    context::Context,
+    finding::{Finding, Severity},
+    policy::Policy,
+    workload::Subject,
+};
 
 pub use meta::{Category, Example, Files, Meta, OptionMeta, Persona};
 pub(crate) use own::own;
@@ -255,7 +260,6 @@ pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a
     }
     for object in context.objects {
         let workload = Subject::new(object, context);
-        let own = raised.len();
         for rule in active {
             match (rule.check, &workload) {
                 (Check::Workload(check), Some(workload)) => check(workload, &mut found),
@@ -264,7 +268,6 @@ pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a
             }
             raised.extend(found.drain(..).map(|finding| Raised { rule, object, finding }));
         }
-        without_loops_that_harm(&mut raised[own..]);
     }
     let mut found_in_unit = Vec::new();
     for rule in active {
@@ -277,12 +280,35 @@ pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a
     raised
 }
 
-/// What the second run of a Job does says more than that its TTL causes one: one cause, one finding.
-fn without_loops_that_harm(of_object: &mut [Raised<'_>]) {
-    let is_of = |one: &Raised<'_>, rule: &Rule| *one.rule == *rule && !one.finding.pedantic;
-    if of_object.iter().any(|one| is_of(one, &not_idempotent::RULE)) {
-        let loops = of_object.iter_mut().filter(|one| is_of(one, &ttl_reruns::RULE));
-        loops.for_each(|one| one.finding.pedantic = true);
+/// Rules that say of an object what follows from what another rule says of it, and how severe that has to be.
+static FOLLOWING: [(&Rule, &Rule, Severity); 5] = [
+    // What the second run of a Job does says more than that its TTL causes one.
+    (&ttl_reruns::RULE, &not_idempotent::RULE, Severity::Info),
+    // What never starts runs neither twice nor for ever.
+    (&install_and_upgrade_merge::RULE, &hook_needs_later_object::RULE, Severity::Error),
+    (&unbounded_wait::RULE, &hook_needs_later_object::RULE, Severity::Error),
+    // An upgrade that fails is worse than a Job that is not a hook, and says so.
+    (
+        &hook_annotation_without_hook::RULE,
+        &template_changes_under_fixed_name::RULE,
+        Severity::Warning,
+    ),
+    (&hook_on_pod_template::RULE, &template_changes_under_fixed_name::RULE, Severity::Warning),
+];
+
+/// Leaves what follows from another finding about the same object to `--pedantic`: one cause, one finding.
+pub(crate) fn one_per_cause(raised: &mut [Raised<'_>]) {
+    for (follows, cause, least) in &FOLLOWING {
+        let is_cause = |one: &&Raised<'_>| {
+            let severity = one.finding.severity.unwrap_or_else(|| one.rule.meta().severity);
+            *one.rule == **cause && !one.finding.pedantic && severity >= *least
+        };
+        let known: Vec<*const Object> =
+            raised.iter().filter(is_cause).map(|one| std::ptr::from_ref(one.object)).collect();
+        let following = raised.iter_mut().filter(|one| *one.rule == **follows);
+        for one in following.filter(|one| known.contains(&std::ptr::from_ref(one.object))) {
+            one.finding.pedantic = true;
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{
     policy::Policy,
     raise, resolve,
     results::Report,
-    rules::{Raised, Rule, patch_matches_nothing},
+    rules::{self, Raised, Rule, patch_matches_nothing},
     settings::Settings,
     suppress::{self, Suppressed},
     trail,
@@ -164,6 +164,7 @@ fn raised<'a>(
     let (mut raised, undecided) = raise::all(context, view.active, own);
     report.undecided.extend(undecided);
     raised.iter_mut().for_each(|one| one.finding.pedantic |= is_aside(one, view, unit, run));
+    rules::one_per_cause(&mut raised);
     if context.deployments.is_empty() {
         let deprecating = raised.iter_mut().filter_map(|one| deprecated(one, context, unit, run));
         report.deprecating.extend(deprecating);

@@ -11,10 +11,11 @@ use crate::{
     finding::Severity,
     rules::{
         Rule, destroys_data, failure_hidden, generate_name_leaks, hook_annotation_without_hook,
-        idempotency_unknown, invalid_name, lost_continuation, missing_ttl,
+        idempotency_unknown, invalid_name, lost_continuation, misplaced_field, missing_ttl,
         nondeterministic_template, not_idempotent, removed_api_version, retry_cannot_help,
         stale_hook_blocks, sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync,
-        ttl_reruns, unbounded_wait, unknown_hook_event, unreadable, unreplaceable_job,
+        ttl_reruns, unbounded_wait, unknown_field, unknown_hook_event, unreadable,
+        unreplaceable_job,
     },
     words::set_here,
 };
@@ -29,18 +30,23 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 10] = [
+static REPEATED: [(&Rule, bool); 12] = [
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
+    (&misplaced_field::RULE, true),
     (&nondeterministic_template::RULE, true),
     (&removed_api_version::RULE, false),
     (&stale_hook_blocks::RULE, true),
     (&sync_option_unknown::RULE, true),
     (&ttl_reruns::RULE, false),
     (&unbounded_wait::RULE, true),
+    (&unknown_field::RULE, true),
     (&unknown_hook_event::RULE, true),
     (&unreplaceable_job::RULE, false),
 ];
+
+/// The rules about fields: one finding for those of one mapping.
+static SCHEMA: [&Rule; 2] = [&misplaced_field::RULE, &unknown_field::RULE];
 
 /// The rules whose cause is repeated across charts and folders: each Application of a repository has its own line, all
 /// its manifests are as old, and one deployer keeps all plain Jobs.
@@ -142,6 +148,10 @@ impl Cause {
         let at = &finding.location;
         let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
         let mut label = nameless(finding);
+        if SCHEMA.contains(rule) {
+            // Each field of one mapping has its label.
+            label.extend(finding.secondary.iter().map(|(_, text)| &**text));
+        }
         if EVERYWHERE.contains(rule) {
             // One remedy for all.
             label.push_str(&finding.help);

@@ -5,11 +5,11 @@ use job_lifecycle::{
 };
 use yaml_spans::Entry;
 
-use super::{Check, Rule, template_changes_under_fixed_name};
+use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
-    workload::{Subject, idle_hook},
+    workload::idle_hook,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -23,16 +23,11 @@ const KEEP: &str = "keep";
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(entry) = idle_hook::annotation(object, context) else { return };
-    let finding = match &*entry.key == HELM_WEIGHT {
+    found.push(match &*entry.key == HELM_WEIGHT {
         true => orders_nothing(object, entry),
         false if entry.value.as_str() == Some(KEEP) => kept(object, entry),
         false => deletes_nothing(object, entry),
-    };
-    // An upgrade that fails is the same cause, and worse.
-    let is_reported = Subject::new(object, context).is_some_and(|job| {
-        template_changes_under_fixed_name::severity(&job) >= Some(Severity::Warning)
     });
-    found.push(if is_reported { finding.pedantic() } else { finding });
 }
 
 fn deletes_nothing(object: &Object, entry: &Entry) -> Finding {

@@ -3,10 +3,11 @@ use std::collections::BTreeSet;
 use helm_render::functions::Host;
 use job_lifecycle::{
     Deployer, Object, Tool,
+    annotations::{ARGO_HOOK, HELM_HOOK},
     deploy::{Finds, Need, needs},
 };
 
-use super::{Check, Rule};
+use super::{Check, Rule, install_and_upgrade_merge::runs_twice};
 use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
@@ -29,7 +30,8 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         };
         let late: Vec<_> =
             needs.iter().filter(|need| is_first(need, &needs)).filter_map(judged).collect();
-        found.extend(finding(&late).map(|finding| (hook, finding)));
+        let finding = finding(&late).map(|finding| with_phase(hook, context, finding));
+        found.extend(finding.map(|finding| (hook, finding)));
     }
 }
 
@@ -90,6 +92,17 @@ fn finding(late: &[Late<'_>]) -> Option<Finding> {
         finding.label(other.need.reference.span, text)
     });
     Some(if is_pedantic { finding.pedantic() } else { finding })
+}
+
+/// Names the phase in which a hook would find everything that Argo CD runs before a sync as well as after it.
+fn with_phase(hook: &Object, context: &Context<'_>, finding: Finding) -> Finding {
+    let is_fatal = finding.severity == Some(Severity::Error);
+    match hook.annotation(HELM_HOOK) {
+        Some(entry) if is_fatal && !runs_twice(hook, context).is_empty() => finding
+            .label(entry.value.span, "Argo CD runs it before and after every sync")
+            .help(format!("Add `{ARGO_HOOK}: PostSync`: it then runs once, after the sync")),
+        _ => finding,
+    }
 }
 
 fn message(late: &[&Late<'_>]) -> String {

@@ -15,22 +15,29 @@ const OF_OBJECTS: [&str; 4] = [HELM_HOOK, ARGO_HOOK, HELM_DELETE_POLICY, ARGO_DE
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.extend(among_labels(job));
-    // An object that repeats its annotations on its pods is a hook all the same.
-    if job.object.is_annotated_hook() {
-        return;
-    }
+    let Some(entry) = on_pods(job) else { return };
+    let headline = headline(job, entry, "on its pod template");
+    found.push(Finding::new(entry.key_span, idle_on_pods(job)).message(headline));
+}
+
+/// An annotation for hooks on the pods of an object. One that repeats its annotations there is a hook all the same.
+fn on_pods<'a>(job: &'a Subject<'_>) -> Option<&'a Entry> {
     let template = job.template.at(&["metadata", "annotations"]);
     let cron = job.object.root.at(&["spec", "jobTemplate", "metadata", "annotations"]);
-    let Some(entry) = cron.and_then(misplaced).or_else(|| template.and_then(misplaced)) else {
-        return;
-    };
-    let kind = job.object.kind();
-    let label = format!("has no effect here: deployers read it from the metadata of the {kind}");
-    found.push(Finding::new(entry.key_span, label).message(headline(
-        job,
-        entry,
-        "on its pod template",
-    )));
+    let own = cron.and_then(misplaced).or_else(|| template.and_then(misplaced));
+    own.filter(|_| !job.object.is_annotated_hook())
+}
+
+/// Says of a finding about a Job that is not a hook that it was meant to be one.
+pub(super) fn explained(job: &Subject<'_>, finding: Finding) -> Finding {
+    let is_hook = |entry: &&Entry| [HELM_HOOK, ARGO_HOOK].contains(&&*entry.key);
+    let Some(entry) = on_pods(job).filter(is_hook) else { return finding };
+    let help = format!("Move `{}` to the metadata of the {}", entry.key, job.object.kind());
+    finding.label(entry.key_span, idle_on_pods(job)).help(help)
+}
+
+fn idle_on_pods(job: &Subject<'_>) -> String {
+    format!("has no effect here: deployers read it from the metadata of the {}", job.object.kind())
 }
 
 /// An annotation for hooks that is a label: deployers read annotations alone.

@@ -6,7 +6,7 @@ use job_lifecycle::{
 };
 use yaml_spans::Span;
 
-use super::{Check, Rule, rejected};
+use super::{Check, Rule, hook_on_pod_template, rejected};
 use crate::{
     finding::{Finding, Severity},
     release_changes::is_name,
@@ -87,18 +87,12 @@ fn is_named_per_run(job: &Subject<'_>) -> bool {
         .any(|input| input.starts_with("Values.") && !is_name(input) && !others.contains(input))
 }
 
-/// How severe the finding about a Job is; `None` if no release changes it under its name.
-pub(super) fn severity(job: &Subject<'_>) -> Option<Severity> {
-    if job.context.kind == UnitKind::Overlay {
-        return None;
-    }
-    rejected::finding(job, &job.rejections(), Why::Fixed)?.severity
-}
-
 /// Says of a Job with an annotation for hooks that it is not one: as a hook it would be replaced. With an info,
 /// `hook-annotation-without-hook` says so.
 fn without_hook(job: &Subject<'_>, finding: Finding) -> Finding {
-    let Some(entry) = idle_hook::annotation(job.object, job.context) else { return finding };
+    let Some(entry) = idle_hook::annotation(job.object, job.context) else {
+        return hook_on_pod_template::explained(job, finding);
+    };
     if finding.severity < Some(Severity::Warning) {
         return finding.pedantic();
     }

@@ -9,7 +9,12 @@ use super::{
     outputs::{Document, places},
 };
 use crate::{
-    context::Context, deployers, finding::Severity, raise, resolve, rules::Raised, unit::Loaded,
+    context::Context,
+    deployers,
+    finding::Severity,
+    raise, resolve,
+    rules::{self, Raised},
+    unit::Loaded,
 };
 
 /// What the rules say about a view without the fixes.
@@ -45,7 +50,8 @@ impl Judge<'_> {
             deletions: Default::default(),
             ..*self.context
         };
-        let (raised, _) = raise::all(&context, view.active, own);
+        let (mut raised, _) = raise::all(&context, view.active, own);
+        rules::one_per_cause(&mut raised);
         let at = Places::new(view.loaded, old);
         let before = self.said(self.raised, self.context, &at);
         let places_after = Places::new(after, new);

@@ -702,3 +702,72 @@ fn a_rendered_example_is_no_cause_of_its_own() {
     let other = printed("shop", "first").replace("templates/job.yaml", "templates/other.yaml");
     assert_eq!(apart(&other), 2, "the template is another one");
 }
+
+/// The rules that report something about a folder by default.
+fn rules(folder: &TempDir, arguments: &[&str]) -> Vec<String> {
+    let (_, stdout, _) =
+        run(&mut joblint(folder.path(), &[&["-q", "--output", "json"], arguments].concat()));
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    let found = report["findings"].as_array().into_iter().flatten();
+    found.map(|one| one["rule"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_hook_that_never_starts_neither_runs_twice_nor_waits() {
+    let manifest = |events: &str, command: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: settings}}\n---\napiVersion: batch/v1\nkind: Job\n\
+             metadata:\n  name: migrate\n  annotations:\n    helm.sh/hook: {events}\n    \
+             helm.sh/hook-delete-policy: before-hook-creation\nspec:\n  template:\n    spec:\n      \
+             restartPolicy: Never\n      containers:\n      - name: main\n        image: app:1.0\n        \
+             command: [sh, -c, '{command}']\n        envFrom: [{{configMapRef: {{name: settings}}}}]\n"
+        )
+    };
+    let found = |events: &str, command: &str, tool: &str| {
+        let folder =
+            tree(&[("Chart.yaml", CHART), ("templates/a.yaml", &manifest(events, command))]);
+        rules(&folder, &["--deployer", tool])
+    };
+    let wait = "until nc -z db 5432; do :; done; app migrate";
+    assert_eq!(
+        found("post-install,pre-upgrade", "app migrate", "argocd"),
+        ["hook-needs-later-object"]
+    );
+    assert_eq!(found("pre-install,pre-upgrade", wait, "helm4"), ["hook-needs-later-object"]);
+    assert_eq!(found("pre-upgrade", wait, "helm4"), ["unbounded-wait", "hook-needs-later-object"]);
+}
+
+#[test]
+fn a_field_that_the_jobs_of_a_chart_repeat_at_a_wrong_place_is_one_finding() {
+    let job = |name: &str, field: &str| {
+        job(name).replace("  template:\n", &format!("  {field}\n  template:\n"))
+    };
+    let found = |first: &str, second: &str| {
+        let folder = tree(&[
+            ("Chart.yaml", CHART),
+            ("templates/a.yaml", &job("first", first)),
+            ("templates/b.yaml", &job("second", second)),
+        ]);
+        let found = findings(&folder, "unknown-field", &[]);
+        let found = found.into_iter().chain(findings(&folder, "misplaced-field", &[]));
+        found.map(|one| names(&one).len()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("replicas: 1", "replicas: 1"), [2]);
+    assert_eq!(found("schedule: '@daily'", "schedule: '@daily'"), [2]);
+    assert_eq!(found("replicas: 1", "serviceName: db"), [1, 1]);
+    assert_eq!(found("replicas: 1", "replicas: 1\n  serviceName: db"), [1, 1]);
+}
+
+#[test]
+fn a_job_whose_hook_is_on_its_pods_is_one_finding() {
+    let found = |place: &str| {
+        let manifest = job("migrate")
+            .replace("app:1.0", "app:{{ .Chart.Version }}")
+            .replace("  template:\n", &format!("  template:\n{place}"));
+        let folder = tree(&[("Chart.yaml", CHART), ("templates/a.yaml", &manifest)]);
+        rules(&folder, &["--deployer", "helm4"])
+    };
+    let hook = "    metadata: {annotations: {helm.sh/hook: pre-upgrade}}\n";
+    assert_eq!(found(""), ["template-changes-under-fixed-name"]);
+    assert_eq!(found(hook), ["template-changes-under-fixed-name"]);
+}
