@@ -23,6 +23,7 @@ use crate::{
     chart::{self, Shared, ValuesFiles},
     context::Context,
     dedupe,
+    deploying::Deploying,
     diagnostic::Diagnostic,
     discover::{self, Request},
     kustomize,
@@ -144,6 +145,7 @@ struct Run<'a> {
     kept: Option<&'a Kept>,
     scripts: Scripts,
     readmes: Readmes,
+    deploying: Deploying,
     elsewhere: ValuesFiles,
 }
 
@@ -157,7 +159,8 @@ impl<'a> Run<'a> {
         let observer: Observer<'_> = &|_, _| {};
         let (seen, keeps_trail, is_draft) = (&*NONE_SEEN, false, false);
         let (named, kept, scripts) = (Vec::new(), None, Scripts::default());
-        let (readmes, elsewhere) = (Readmes::default(), ValuesFiles::default());
+        let (readmes, deploying) = (Readmes::default(), Deploying::default());
+        let elsewhere = ValuesFiles::default();
         Self {
             settings,
             active,
@@ -171,6 +174,7 @@ impl<'a> Run<'a> {
             kept,
             scripts,
             readmes,
+            deploying,
             elsewhere,
         }
     }

@@ -47,6 +47,7 @@ use crate::{
     unit::{Deployment, Failure, Problem, Unit, ValuesLayer},
 };
 
+pub(crate) use deployed::commands;
 pub(crate) use notes::unrendered;
 pub(crate) use plan::{Plan, Planned};
 pub use repository::Tree;

@@ -14,6 +14,7 @@ pub mod context;
 mod dedupe;
 pub mod deletions;
 pub mod deployers;
+mod deploying;
 pub mod diagnostic;
 pub mod discover;
 pub mod examples;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use job_lifecycle::Deployer;
+use job_lifecycle::{Deployer, Tool};
 
 use super::{Run, undeployed};
 use crate::{
@@ -12,12 +12,13 @@ use crate::{
     deployers,
     diagnostic::{self, Diagnostic},
     discover,
+    finding::Severity,
     fix::Allowance,
     placeholders,
     policy::Policy,
     raise, resolve,
     results::Report,
-    rules::{self, Raised, Rule, patch_matches_nothing},
+    rules::{self, Raised, Rule, patch_matches_nothing, template_changes_under_fixed_name},
     settings::Settings,
     suppress::{self, Suppressed},
     trail,
@@ -194,12 +195,35 @@ fn deprecated(
 
 /// True for a field that a script fills in, for what a deployer would do with values that it does not set, and for what a
 /// dependency from elsewhere does only with values that nobody is known to set: whoever does gets another version of it.
+/// Upgrades of a release need one that somebody upgrades, and what Argo CD does needs more than an annotation for it.
 fn is_aside(one: &Raised<'_>, view: &verify::View<'_>, unit: &Unit, run: &Run<'_>) -> bool {
     let Some(context) = &view.context else { return false };
     let rendering = view.loaded.rendering.as_ref().filter(|_| context.tried);
     rendering.is_some_and(|own| chart::is_vendored(own, &one.object.source.path))
         || rendering.is_some_and(|own| own.is_explored && is_off_where_deployed(one, context))
         || placeholders::is_filled_in(one, context, |path| run.scripts.fill_in(path, unit))
+        || is_of_upgrades(one, context) && run.deploying.only_installs(unit)
+        || is_of_annotations(one, context, run) && run.deploying.is_without_argocd(unit)
+}
+
+/// True for what Argo CD alone would do, which nothing but annotations names.
+fn is_of_annotations(one: &Raised<'_>, context: &Context<'_>, run: &Run<'_>) -> bool {
+    let deployers = &one.finding.deployers;
+    !one.is_pedantic()
+        && !context.from_chart()
+        && context.deployments.is_empty()
+        && run.settings.deployers.is_empty()
+        && !deployers.is_empty()
+        && deployers.iter().all(|own| own.tool == Tool::Argocd)
+}
+
+/// True for what only an upgrade by Helm meets, and not each one.
+fn is_of_upgrades(one: &Raised<'_>, context: &Context<'_>) -> bool {
+    *one.rule == template_changes_under_fixed_name::RULE
+        && one.finding.severity < Some(Severity::Error)
+        && !one.is_pedantic()
+        && context.from_chart()
+        && context.deployments.is_empty()
 }
 
 /// True for what deployers do with an object that the values of each of them leave out: GitOps objects say which values

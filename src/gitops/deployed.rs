@@ -14,7 +14,7 @@
 //! objects itself, which somebody applies by hand, counts as deployed.
 
 mod alike;
-mod commands;
+pub(crate) mod commands;
 mod live;
 mod mentions;
 mod pattern;

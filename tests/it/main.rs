@@ -9,6 +9,7 @@ mod charts;
 mod check_charts;
 mod cli;
 mod dependencies;
+mod deploying;
 mod doctor;
 mod documents;
 mod exit_status;

@@ -50,12 +50,12 @@ pub(super) fn deploys(line: &str) -> bool {
 }
 
 /// Whether a text runs such a command outside of comments.
-pub(super) fn are_in(text: &str) -> bool {
+pub(crate) fn are_in(text: &str) -> bool {
     PROGRAMS.iter().any(|(program, _)| text.contains(program)) && lines(text).any(deploys)
 }
 
 /// The lines of a text that are no comments.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim_start().starts_with('#'))
 }
 
@@ -66,18 +66,18 @@ pub(super) fn descends(line: &str) -> bool {
 }
 
 /// Whether each path in a file of this name is that of something to deploy.
-pub(super) fn is_definition(name: &str) -> bool {
+pub(crate) fn is_definition(name: &str) -> bool {
     DEFINITIONS.iter().any(|(start, end)| name.starts_with(start) && name.ends_with(end))
 }
 
 /// Whether only the commands of a file of this name count.
-pub(super) fn is_guide(name: &str) -> bool {
+pub(crate) fn is_guide(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     GUIDES.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether a script or pipeline publishes charts.
-pub(super) fn publishes(text: &str) -> bool {
+pub(crate) fn publishes(text: &str) -> bool {
     PUBLISHERS.iter().any(|words| text.contains(words))
 }
 

@@ -1,0 +1,126 @@
+//! What the scripts, pipelines and guides of a repository deploy, and with what.
+
+use std::path::Path;
+
+use super::support::{joblint, repository, run, write};
+
+const CHART: &str = "apiVersion: v2\nname: shop\nversion: 0.1.0\nappVersion: '2.0'\n";
+
+/// Whether a rule reports something in a folder by default.
+fn reports(folder: &Path, rule: &str) -> bool {
+    let (_, stdout, _) = run(&mut joblint(folder, &["check", "-q", "--output", "concise"]));
+    stdout.contains(&format!("[{rule}]"))
+}
+
+const JOB: &str = "apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - {name: migrate, image: 'app:{{ .Chart.AppVersion }}'}
+";
+
+/// Whether an upgrade of the chart in `charts/shop` is reported, with a text of the repository.
+fn is_reported(name: &str, text: &str, others: &[(&str, &str)]) -> bool {
+    let folder = repository(
+        "https://git.example.com/shop.git",
+        &[("charts/shop/Chart.yaml", CHART), ("charts/shop/templates/job.yaml", JOB), (name, text)],
+    );
+    write(folder.path(), others);
+    reports(folder.path(), "template-changes-under-fixed-name")
+}
+
+#[test]
+fn an_upgrade_is_not_foretold_where_the_repository_only_installs_releases() {
+    for (name, text) in [
+        (
+            "bin/install",
+            "for c in a b; do\n  helm install \"$PREFIX-$c\" $DIR/../charts/$c\ndone\n",
+        ),
+        ("README.md", "# Shop\n\n    helm install shop-1 charts/shop\n"),
+        ("charts/shop/Makefile", "run:\n\thelm install \\\n\t  shop-$(ID) .\n"),
+        (
+            ".github/workflows/run.yaml",
+            "jobs: {a: {steps: [\n{run: helm install r charts/shop --wait }]}}\n",
+        ),
+    ] {
+        assert!(!is_reported(name, text, &[]), "{name}: {text}");
+    }
+    // What upgrades another chart, or speaks of it, says nothing of this one.
+    let install = "helm install shop-$ID charts/shop\n";
+    for (name, text) in [
+        ("b.sh", "helm upgrade --install db bitnami/db\n"),
+        ("charts/db/README.md", "Then run `helm upgrade`.\n"),
+        ("charts/db/Makefile", "up:\n\thelm upgrade --install $(NAME) ../db\n"),
+        ("c.sh", "# helm upgrade shop charts/shop\n"),
+    ] {
+        let others =
+            [(name, text), ("charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n")];
+        assert!(!is_reported("a.sh", install, &others), "{name}: {text}");
+    }
+}
+
+#[test]
+fn an_upgrade_is_foretold_unless_the_repository_is_known_to_have_none() {
+    let install = "helm install shop-$ID charts/shop\n";
+    assert!(is_reported("a.txt", "nothing", &[]));
+    for other in [
+        "helm upgrade --install shop charts/shop\n",
+        "helm upgrade $RELEASE $CHART\n",
+        "helm repo add shop https://shop.example\nhelm install r repo/shop\n",
+        "helm package charts/*\n",
+        "helmfile sync\nhelm version\n",
+    ] {
+        assert!(is_reported("a.sh", install, &[("b.sh", other)]), "{other}");
+    }
+    for text in
+        ["helm install db charts/db\n", "helm install shop repo/shop\n", "helm lint charts/shop\n"]
+    {
+        assert!(is_reported("a.sh", text, &[]), "{text}");
+    }
+    let guide = "# Shop\n\n    helm install shop charts/shop\n";
+    assert!(is_reported("README.md", guide, &[]), "the first of many");
+    // Each release changes it, whoever installs it first.
+    let job = JOB.replace("AppVersion", "Version");
+    assert!(is_reported("a.sh", install, &[("charts/shop/templates/job.yaml", &job)]));
+}
+
+const HOOK: &str = "apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: migrate, annotations: {argocd.argoproj.io/hook: PreSync}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: migrate, image: 'app:1.0', envFrom: [{configMapRef: {name: settings}}]}]
+";
+
+#[test]
+fn an_annotation_is_no_argocd_where_a_pipeline_deploys_without_it() {
+    let is_reported = |files: &[(&str, &str)]| {
+        let kustomization = ("k8s/kustomization.yaml", "resources: [job.yaml]\n");
+        let folder = repository(
+            "https://git.example.com/shop.git",
+            &[&[("k8s/job.yaml", HOOK), kustomization], files].concat(),
+        );
+        reports(folder.path(), "hook-needs-later-object")
+    };
+    let pipeline = (".github/workflows/a.yaml", "run: kustomize build k8s | kubectl apply -f -\n");
+    assert!(!is_reported(&[pipeline]));
+    assert!(!is_reported(&[("deploy.sh", "kubectl apply -k k8s\n")]));
+    let told =
+        HOOK.replace("metadata: {name: migrate", "# A hook of Argo CD.\nmetadata: {name: migrate");
+    assert!(!is_reported(&[pipeline, ("k8s/job.yaml", &told)]));
+    assert!(is_reported(&[]));
+    assert!(is_reported(&[(pipeline.0, "run: kubectl get pods\n")]));
+    assert!(is_reported(&[pipeline, ("README.md", "Argo CD syncs production.\n")]));
+    assert!(is_reported(&[("README.md", "    kubectl apply -k k8s\n")]));
+}
