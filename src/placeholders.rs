@@ -13,8 +13,8 @@ use crate::{
     unit::Loaded,
 };
 
-/// True when the finding is about text that a placeholder fills or leaves empty. Rules about re-creation still
-/// apply to placeholder text: it changes between releases like any other value.
+/// True when the finding is about text that a placeholder fills, or a value leaves empty. Rules about re-creation still
+/// apply to such text: it changes between releases like any other value.
 pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Context<'_>) -> bool {
     let Raised { rule, object, finding } = raised;
     if is_of_invented_name(raised, loaded)
@@ -32,10 +32,10 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
     let Some(origin) = object.source.origin.as_deref().filter(|_| has_placeholders) else {
         return false;
     };
-    is_left_empty(origin, object, finding.span)
-        || is_of_list(raised)
+    is_of_list(raised)
         || rule.meta().category != Category::Recreation
-            && (origin.is_placeholder(line(object, finding.span))
+            && (is_left_empty(origin, object, finding.span)
+                || origin.is_placeholder(line(object, finding.span))
                 || is_switched_on(origin, line(object, finding.span), loaded))
 }
 

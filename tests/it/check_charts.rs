@@ -2,6 +2,7 @@
 
 mod disabled_jobs;
 mod guards;
+mod unset_values;
 
 use std::{fs, path::Path};
 
