@@ -9,6 +9,7 @@ mod missing;
 mod objects;
 mod origin;
 mod predict;
+mod restricted;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -107,6 +108,8 @@ fn load_root(
             (documents, unprinted) = (sources, built.unprinted());
             if predicts {
                 predict::predict(&mut loaded, &owners, (repository, workspace, root, &options));
+                let refused = restricted::refused(&loaded, (repository, workspace), root, &options);
+                loaded.problems.extend(refused);
             }
             loaded
         }
@@ -198,7 +201,7 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
             Some(does_not_build(&reason, (&at.source.path, merging), root))
         }
         Failure::NotRendered | Failure::Absent | Failure::Misdeclared => Some(not_built(&reason)),
-        Failure::Unreadable | Failure::Unnamed | Failure::Policy => None,
+        Failure::Unreadable | Failure::Unnamed | Failure::Policy | Failure::Refused => None,
     };
     let help = help(error.reason, &reason);
     Problem { headline, help, ..Problem::new(failure, at, reason) }

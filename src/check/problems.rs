@@ -17,7 +17,9 @@ use crate::{
 fn rule_of(failure: Failure) -> &'static Rule {
     match failure {
         Failure::Unreadable => &unreadable::RULE,
-        Failure::Unrenderable | Failure::LacksValues | Failure::TooLarge => &unrenderable::RULE,
+        Failure::Unrenderable | Failure::LacksValues | Failure::TooLarge | Failure::Refused => {
+            &unrenderable::RULE
+        }
         Failure::Unnamed => &rules::generate_name::RULE,
         Failure::Policy => &rules::invalid_policy::RULE,
         Failure::NotRendered | Failure::Absent | Failure::Misdeclared => &rules::not_rendered::RULE,

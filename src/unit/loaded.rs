@@ -105,6 +105,8 @@ pub enum Failure {
     LacksValues,
     /// A chart is too large to be rendered within the limits of a run.
     TooLarge,
+    /// A kustomization is checked although its deployer refuses to build it.
+    Refused,
     /// A kustomization holds an object that has a `generateName` and no name.
     Unnamed,
     /// Part of a chart or kustomization was not rendered, such as a Job that no values enable.
@@ -163,7 +165,7 @@ impl Problem {
         let reason = &self.reason;
         self.headline.clone().unwrap_or_else(|| match self.failure {
             Failure::Unreadable => format!("cannot read this file: {reason}"),
-            Failure::Unrenderable | Failure::LacksValues => {
+            Failure::Unrenderable | Failure::LacksValues | Failure::Refused => {
                 format!("cannot render this chart: {reason}")
             }
             Failure::TooLarge => reason.clone(),
@@ -206,7 +208,10 @@ impl Problem {
     /// Whether the problem is no more than a remark: a broken input without Jobs and hooks.
     pub fn is_remark(&self, strict: bool) -> bool {
         let is_broken = !self.is_gap() || self.failure == Failure::LacksValues;
-        is_broken && !self.lacks_dependency() && !self.is_failure(strict)
+        is_broken
+            && self.failure != Failure::Refused
+            && !self.lacks_dependency()
+            && !self.is_failure(strict)
     }
 
     /// Whether a part was left out although nothing is known to be wrong with it.

@@ -470,10 +470,32 @@ spec: {source: {repoURL: 'https://example.com/shop', path: app}}
 ";
     let files =
         [("app/kustomization.yaml", "resources: [../base/job.yaml]\n"), ("base/job.yaml", JOB)];
-    let report = check(&files, &[""]);
-    assert!(of(&report, "unrenderable").is_empty());
-    assert_eq!(of(&report, "restart-policy-always").len(), 1);
     let [kustomization, job] = files;
+    for (path, text, errors) in [
+        ("README.md", "`kubectl apply -k app`\n", 1),
+        ("Makefile", "deploy:\n\tkustomize build --load-restrictor=LoadRestrictionsNone app\n", 0),
+        (".github/workflows/cd.yaml", "run: kustomize build app --load_restrictor none\n", 0),
+        ("flux.yaml", "apiVersion: kustomize.toolkit.fluxcd.io/v1\n", 0),
+    ] {
+        let report = check(&[kustomization, job, (path, text)], &[""]);
+        let found = of(&report, "unrenderable");
+        assert_eq!(found.len(), errors, "{text}");
+        let is_said = |one: &&Diagnostic| {
+            one.message.starts_with("kustomization `app` does not build: `")
+                && one.message.ends_with("base/job.yaml` is outside of its folder")
+        };
+        assert!(found.iter().all(is_said), "{text}");
+        assert_eq!(
+            of(&report, "restart-policy-always").len(),
+            1,
+            "the Job is checked all the same"
+        );
+        assert!(report.unchecked.is_empty());
+    }
+    // A base is taken in by its folder.
+    let base = ("base/kustomization.yaml", BASE);
+    let overlay = ("app/kustomization.yaml", "resources: [../base]\n");
+    assert!(of(&check(&[overlay, base, job], &[""]), "unrenderable").is_empty());
     let report = check(&[kustomization, job, ("application.yaml", application)], &[""]);
     let [finding] = of(&report, "unrenderable")[..] else { panic!() };
     assert_eq!(place(&finding.location), "app/kustomization.yaml:1");
