@@ -192,6 +192,7 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     let reason = match outside(error) {
         Some(path) => format!("`{path}` {}", Refusal::Outside),
         None if is_no_patch(&error.message) => NO_PATCH.to_owned(),
+        None if is_empty_patch(error, repository, root) => EMPTY_PATCH.to_owned(),
         None => repository.without_root(innermost(&error.message), root),
     };
     let failure = failure(error.reason);
@@ -248,6 +249,22 @@ const NO_PATCH: &str = "the patch is not valid YAML";
 fn is_no_patch(message: &str) -> bool {
     let path = message.strip_suffix(ABSENT).and_then(|rest| rest.rsplit_once("open "));
     path.is_some_and(|(_, path)| path.contains('\n'))
+}
+
+/// What is wrong with a patch without content.
+const EMPTY_PATCH: &str = "the patch is empty";
+
+/// Whether kustomize took a patch without content for any or, of no bytes, for operations that need a target.
+fn is_empty_patch(error: &Error, repository: &Repository, root: &KustomizeRoot) -> bool {
+    let is_file_empty = |at: &Location| {
+        let entry = at.source.slice(at.span).trim_matches(['"', '\'']);
+        let file = Path::new(&at.source.path).with_file_name(entry);
+        let file = repository.read(&repository.path(&shown(&file), root));
+        file.is_ok_and(|bytes| bytes.is_empty())
+    };
+    error.message.contains("illegally qualifies as both an SM and JSON patch")
+        || error.message.contains("must specify a target for JSON patch")
+            && error.at.as_ref().is_some_and(is_file_empty)
 }
 
 /// What is wrong with an entry that kustomize tries as a file and as a folder: the error of what it is.

@@ -525,6 +525,19 @@ spec: {source: {repoURL: 'https://example.com/shop', path: app}}
     }
 }
 
+#[test]
+fn an_empty_patch_is_named() {
+    for patch in ["", "# Nothing yet.\n"] {
+        let app = "resources: [job.yaml]\npatches: [{path: patch.yaml}]\n";
+        let files =
+            [("app/kustomization.yaml", app), ("app/job.yaml", JOB), ("app/patch.yaml", patch)];
+        let report = check(&files, &[""]);
+        let [finding] = of(&report, "unrenderable")[..] else { panic!("{patch:?}") };
+        assert_eq!(place(&finding.location), "app/kustomization.yaml:2");
+        assert_eq!(finding.message, "kustomization `app` does not build: the patch is empty");
+    }
+}
+
 /// kustomize 5.8.1 with `--enable-helm` prints such a Job; Flux fails with `must specify --enable-helm`.
 #[test]
 fn charts_in_the_tree_are_checked_where_the_deployer_renders_them() {

@@ -6,7 +6,7 @@ use crate::{
     error::{Error, Reason, Result},
     go::Text,
     json_patch,
-    node::Node,
+    node::{Data, Node},
     origin::Field,
     read::Input,
     transform::{
@@ -200,7 +200,7 @@ impl Target<'_> {
             }
             (false, true) => {
                 let input = self.inline(&patch.patch, Field::Patches);
-                (self.content(&input, inline)?, format!("[patch: {inline:?}]"))
+                (self.content(&input, inline), format!("[patch: {inline:?}]"))
             }
             (true, false) => {
                 let source = match self.loader.source(path) {
@@ -224,12 +224,12 @@ impl Target<'_> {
                     field: Field::Patches,
                     chain: self.step(path),
                 };
-                (self.content(&input, &text)?, format!("[path: {:?}]", &**path))
+                (self.content(&input, &text), format!("[path: {:?}]", &**path))
             }
         };
         let content = match content {
-            Some(content) => content,
-            None => return fail(format!("unable to parse SM or JSON patch from {shown}")),
+            Ok(content) => content,
+            Err(why) => return fail(format!("{why} {shown}")),
         };
         let options = patch.options.clone().unwrap_or_default();
         Ok(Patch {
@@ -242,20 +242,30 @@ impl Target<'_> {
         })
     }
 
-    /// What a patch is: resources, or else operations. `None` if it is neither.
-    fn content(&self, input: &Input<'_>, text: &str) -> Result<Option<Content>> {
-        if let Ok(resources) = self.read_resources(input) {
-            return Ok(Some(Content::Merge(resources)));
+    /// What a patch is: resources, or else operations. A file of no bytes is a list of no operations; without content it
+    /// could be either (`PatchTransformer.Config` in kustomize `api/internal/builtins`).
+    ///
+    /// # Errors
+    /// Why it is none, up to the patch in messages.
+    fn content(&self, input: &Input<'_>, text: &str) -> std::result::Result<Content, &'static str> {
+        match self.read_resources(input) {
+            Ok(resources) if !resources.is_empty() => return Ok(Content::Merge(resources)),
+            Ok(_) if text.is_empty() => return Ok(Content::Json(Vec::new())),
+            Ok(resources) => {
+                let documents = input.json_documents().unwrap_or_default();
+                return match documents.iter().all(|one| matches!(one.data, Data::Map(_))) {
+                    true if !documents.is_empty() => Ok(Content::Merge(resources)),
+                    _ => Err("illegally qualifies as both an SM and JSON patch:"),
+                };
+            }
+            Err(_) => {}
         }
-        let documents = match input.json_documents() {
-            Ok(documents) => documents,
-            Err(_) if text.is_empty() => Vec::new(),
-            Err(_) => return Ok(None),
-        };
+        let neither = "unable to parse SM or JSON patch from";
+        let documents = input.json_documents().map_err(|_| neither)?;
         let is_json =
             !text.starts_with('[') || serde_json::from_str::<serde_json::Value>(text).is_ok();
         let operations = documents.first().filter(|_| is_json).and_then(json_patch::operations);
-        Ok(operations.map(Content::Json))
+        operations.map(Content::Json).ok_or(neither)
     }
 
     pub(super) fn json_patch(
