@@ -129,7 +129,10 @@ fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
     // Flux and Fleet never render charts; Argo CD and continuous integration are told to.
     let refuses = root.deployments.iter().any(|one| one.build.refuses_charts);
     let renders = !is_by(Tool::Flux) && !is_by(Tool::Fleet) && !refuses;
-    let loads_anywhere = root.deployments.iter().any(|one| one.build.loads_anywhere);
+    // Argo CD renders no charts without options: where none are stated, what lifts the restriction may be among them.
+    let is_told = || renders_charts(repository, root);
+    let mut builds = root.deployments.iter().map(|one| &one.build);
+    let loads_anywhere = builds.any(|own| own.loads_anywhere || own.is_unstated && is_told());
     Options {
         // kustomize-controller restricts no paths. What builds an unclaimed kustomization may be told not to.
         load_restrictor: match root.deployments.is_empty() || is_by(Tool::Flux) || loads_anywhere {
@@ -144,6 +147,16 @@ fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
         variables,
         needs: Some(objects::need),
     }
+}
+
+/// Whether a kustomization takes in a chart.
+fn renders_charts(repository: &Repository, root: &KustomizeRoot) -> bool {
+    let mut files = root.files.iter().filter(|path| is_overlay_file(path));
+    files.any(|path| {
+        let text = repository.read(path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        ["helmCharts:", "helmChartInflationGenerator:"].iter().any(|key| text.contains(key))
+    })
 }
 
 /// The manifests of a folder without a kustomization whose generated one does not build, as they are.

@@ -83,6 +83,7 @@ pub(super) fn apply(all: &[BuildOptions], deployments: &mut [Deployment]) {
             _ => of(None),
         };
         build.loads_anywhere = flags.iter().any(|flags| loads_anywhere(flags));
+        build.is_unstated = flags.is_empty();
         build.refuses_charts =
             !flags.is_empty() && !flags.iter().any(|flags| flags.contains("--enable-helm"));
     }

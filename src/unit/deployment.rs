@@ -51,6 +51,8 @@ pub struct Build {
     pub loads_anywhere: bool,
     /// Options are stated, and `--enable-helm` is not among them.
     pub refuses_charts: bool,
+    /// No options are stated.
+    pub is_unstated: bool,
 }
 
 /// The source of a deployment.
@@ -90,6 +92,7 @@ impl Deployment {
         self.kustomize == other.kustomize
             && self.build.loads_anywhere == other.build.loads_anywhere
             && self.build.refuses_charts == other.build.refuses_charts
+            && self.build.is_unstated == other.build.is_unstated
             && self.variables == other.variables
     }
 

@@ -500,6 +500,16 @@ spec: {source: {repoURL: 'https://example.com/shop', path: app}}
     let [finding] = of(&report, "unrenderable")[..] else { panic!() };
     assert_eq!(place(&finding.location), "app/kustomization.yaml:1");
     assert!(finding.label.contains("is not in or below"), "{}", finding.label);
+    // A chart needs options, which are not here.
+    let helm = (
+        "app/kustomization.yaml",
+        "resources: [../base/job.yaml]\nhelmCharts: [{name: a, repo: 'https://a.example'}]\n",
+    );
+    let report = check(&[helm, job, ("application.yaml", application)], &[""]);
+    assert!(of(&report, "unrenderable").is_empty());
+    let own = "configs: {cm: {kustomize.buildOptions: --enable-helm}}\n";
+    let told = [helm, job, ("application.yaml", application), ("argocd/values.yaml", own)];
+    assert_eq!(of(&check(&told, &[""]), "unrenderable").len(), 1);
     let options = "--load-restrictor LoadRestrictionsNone";
     let all = format!(
         "kind: ConfigMap\nmetadata: {{name: argocd-cm}}\ndata: {{kustomize.buildOptions: {options}}}\n"
