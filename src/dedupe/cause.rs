@@ -1,6 +1,6 @@
 //! What findings have in common that have one cause.
 
-use std::ops::Range;
+use std::{ops::Range, path::Path};
 
 use job_lifecycle::{ObjectName, Tool};
 use yaml_spans::Location;
@@ -149,8 +149,8 @@ impl Cause {
         let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
         let mut label = nameless(finding);
         if SCHEMA.contains(rule) {
-            // Each field of one mapping has its label.
-            label.extend(finding.secondary.iter().map(|(_, text)| &**text));
+            // The headline names all fields of the mapping.
+            label = without_name(finding, &finding.message);
         }
         if EVERYWHERE.contains(rule) {
             // One remedy for all.
@@ -232,14 +232,30 @@ pub(super) fn is_brief(finding: &Diagnostic) -> bool {
     *finding.rule == template_changes_under_fixed_name::RULE && finding.severity == Severity::Info
 }
 
-/// The label without the name and the kind of the object.
+/// The label without the name and the kind of the object, or without its place.
 pub(super) fn nameless(finding: &Diagnostic) -> String {
-    let Some(object) = &finding.workload else { return finding.label.clone() };
+    if finding.workload.is_none() {
+        return placeless(finding);
+    }
+    without_name(finding, &finding.label)
+}
+
+/// A text without the name and the kind of the object.
+fn without_name(finding: &Diagnostic, text: &str) -> String {
+    let Some(object) = &finding.workload else { return text.to_owned() };
     let without = |text: String, word: &str| match word {
         "" => text,
         word => text.replace(word, ""),
     };
-    without(without(finding.label.clone(), &shown(object)), &format!("the {} ", object.kind))
+    without(without(text.to_owned(), &shown(object)), &format!("the {} ", object.kind))
+}
+
+/// The label without the folders above the file: a copy elsewhere lacks the same neighbour.
+fn placeless(finding: &Diagnostic) -> String {
+    let above =
+        Path::new(folder(finding)).ancestors().filter(|above| !above.as_os_str().is_empty());
+    let above = above.map(|above| format!("{}/", above.display()));
+    above.fold(finding.label.clone(), |label, above| label.replace(&above, ""))
 }
 
 /// The name for people, with `*` for a generated suffix; empty without a name.

@@ -177,7 +177,10 @@ fn of_unset(
     let most = most.or_else(|| all.iter().position(|one| !prepares(one)));
     let remedy = remedy_of_unset(command, &all);
     let remedy = repeatable_first(job, command, &all, &remedy).unwrap_or(remedy);
-    let is_minor = all.iter().all(|one| one.is_minor || one.is_report || one.may_show);
+    // A container behind an init container fails without what a program of that was to give it.
+    let is_seen_later = |one: &HiddenFailure| command.init && one.verdict == Verdict::Depends;
+    let is_minor =
+        all.iter().all(|one| one.is_minor || one.is_report || one.may_show || is_seen_later(one));
     let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
     let named = strict(job, command, &first, finding(command, &first).help(remedy));
     let named = with_others(command, named, &all);

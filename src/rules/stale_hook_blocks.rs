@@ -11,6 +11,7 @@ use crate::{
     context::Context,
     finding::{Applicability, Finding, PerDeployer, Severity},
     words::titled,
+    workload::Subject,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -53,9 +54,22 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let title = format!("add `{missing}`");
         let finding = finding.fix_if(title, Applicability::Unsafe, list.add(missing, true));
         // Whoever runs the tests again sees what is in the way, and only a Helm that is killed gets in its own way.
-        let is_rare = worst.severity == Severity::Info || is_interrupted(&worst.text);
+        let is_rare = worst.severity == Severity::Info
+            || is_interrupted(&worst.text)
+            || only_speaks(object, context);
         found.push(if is_rare { finding.pedantic() } else { finding });
     }
+}
+
+/// Whether a hook is a demonstration: nothing in it can fail.
+fn only_speaks(object: &Object, context: &Context<'_>) -> bool {
+    let Some(job) = Subject::new(object, context) else { return false };
+    let commands = job.commands();
+    let containers = ["initContainers", "containers"].into_iter();
+    let containers = containers.filter_map(|key| job.pod.get(key)).flat_map(Node::items);
+    !commands.is_empty()
+        && commands.len() == containers.count()
+        && commands.iter().all(|one| shell_effects::only_speaks(&one.analysis))
 }
 
 /// Kinds that hold data, and those that do if the data are drawn at random or looked up.
@@ -94,7 +108,8 @@ fn effect(object: &Object, worst: &PerDeployer) -> String {
     let text = worst.text.strip_prefix("after ").unwrap_or(&worst.text);
     let after = text.split(" the next").next().unwrap_or_default();
     let events = object.annotation_text(HELM_HOOK).unwrap_or_default();
-    let known = [("upgrade", "upgrade"), ("install", "install"), ("test", "test")];
+    let known =
+        [("upgrade", "upgrade"), ("install", "install"), ("test", "test"), ("delete", "uninstall")];
     let known = known.iter().find(|(event, _)| events.contains(event));
     let next = match worst.tool {
         Tool::Argocd => "sync",

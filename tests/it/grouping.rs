@@ -771,3 +771,42 @@ fn a_job_whose_hook_is_on_its_pods_is_one_finding() {
     assert_eq!(found(""), ["template-changes-under-fixed-name"]);
     assert_eq!(found(hook), ["template-changes-under-fixed-name"]);
 }
+
+#[test]
+fn copies_of_a_broken_kustomization_are_one_finding() {
+    let broken = "resources: [../../rbac.yaml, job.yaml]\n";
+    let job = job("migrate");
+    let folder = tree(&[
+        ("apps/db/overlays/prod/job.yaml", &job),
+        ("apps/web/shared/overlays/prod/job.yaml", &job),
+        ("overlays/prod/job.yaml", &job),
+        ("overlays/test/job.yaml", &job),
+        ("apps/db/overlays/prod/kustomization.yaml", broken),
+        ("apps/web/shared/overlays/prod/kustomization.yaml", broken),
+        ("overlays/prod/kustomization.yaml", broken),
+        ("overlays/test/kustomization.yaml", "resources: [../../roles.yaml, job.yaml]\n"),
+    ]);
+    let found = findings(&folder, "unrenderable", &[]);
+    let messages: Vec<_> = found.iter().map(|one| one["message"].as_str().unwrap()).collect();
+    assert_eq!(
+        messages,
+        [
+            "kustomization `prod` does not build: `apps/db/rbac.yaml` does not exist (and 2 copies)",
+            "kustomization `test` does not build: `roles.yaml` does not exist"
+        ]
+    );
+}
+
+#[test]
+fn a_hook_of_the_uninstall_blocks_the_next_uninstall() {
+    let annotations =
+        "  annotations: {helm.sh/hook: post-delete, helm.sh/hook-delete-policy: hook-succeeded}\n";
+    let hook = job("clean").replace("  name: clean\n", &format!("  name: clean\n{annotations}"));
+    let folder = tree(&[("Chart.yaml", CHART), ("templates/a.yaml", &hook)]);
+    let found = findings(&folder, "stale-hook-blocks", &[]);
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("a failed run of Job `clean` blocks the next uninstall"),
+        "{message}"
+    );
+}

@@ -25,6 +25,17 @@ pub fn does_one_thing(analysis: &Analysis) -> bool {
         && analysis.invocations.iter().filter(changes).nth(1).is_none()
 }
 
+/// Programs that say something or wait, and cannot fail at that.
+const SPEAKS: [&str; 8] = [":", "date", "echo", "exit", "printf", "set", "sleep", "true"];
+
+/// Whether a script does nothing but speak and wait.
+pub fn only_speaks(analysis: &Analysis) -> bool {
+    let mut invocations = analysis.invocations.iter();
+    !analysis.invocations.is_empty()
+        && analysis.unknown.is_empty()
+        && invocations.all(|one| SPEAKS.contains(&one.program_name()))
+}
+
 /// The names of the objects that a command asks for.
 fn asked(invocation: &Invocation) -> Vec<String> {
     match deletions::client_operands(invocation).as_slice() {

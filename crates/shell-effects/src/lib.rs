@@ -56,7 +56,7 @@ pub use analysis::{
     Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, Pipefail,
     SucceedsBy, Turn, Wait,
 };
-pub use asked_first::{asks_for_target, does_one_thing};
+pub use asked_first::{asks_for_target, does_one_thing, only_speaks};
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};
 pub use changed_objects::{ChangedObject, changed_by, changed_objects};
 pub use confidence::Confidence;

@@ -88,12 +88,28 @@ fn is_database_of_next(analysis: &Analysis, index: usize) -> bool {
     own.program_name() == "createdb" && next.filter(names).filter(is_looked_at).is_some()
 }
 
+/// Commands of Redis that write its data to its own disk.
+const SAVES: [&str; 4] = ["BGSAVE", "SAVE", "bgsave", "save"];
+
+/// Whether Redis is told to save, and a later command has it send all data anyway: `redis-cli --rdb` saves by itself. A save
+/// that is in progress is an error reply.
+pub(crate) fn is_copied_anyway(own: &Invocation, later: &[Invocation]) -> bool {
+    let has = |one: &Invocation, wanted: &[&str]| {
+        one.program_name() == "redis-cli"
+            && one.words.iter().any(|word| wanted.contains(&word.value.as_str()))
+    };
+    has(own, &SAVES) && later.iter().take(WINDOW).any(|one| has(one, &["--rdb"]))
+}
+
 /// Whether a later command needs what the action of the invocation at `index` makes, and fails the script without it.
 pub(crate) fn is_needed(analysis: &Analysis, index: usize, action: &Action) -> bool {
     if is_database_of_next(analysis, index) {
         return true;
     }
     let change = &analysis.invocations[index];
+    if is_copied_anyway(change, &analysis.invocations[index + 1..]) {
+        return true;
+    }
     let own = change.program_name();
     let enters = own == "cd";
     let makes = |one: &Action| one.subcommands.split(' ').any(|word| MAKES.contains(&word));

@@ -17,7 +17,7 @@ use crate::{
         is_health_check, is_probe,
     },
     exceptions::is_exception,
-    needed_later::{is_needed, is_signed_in_with},
+    needed_later::{is_copied_anyway, is_needed, is_signed_in_with},
     read_back::ReadBacks,
     reports, sessions,
     text::ElementSpan,
@@ -258,7 +258,9 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             Propagation::Fatal | Propagation::Retried | Propagation::Handled => {
                 let continues = actions.find_map(|action| {
                     let by = client(action)?;
-                    (!read_backs.cover(index, action)).then_some((action, by))
+                    let is_told = read_backs.cover(index, action)
+                        || is_copied_anyway(invocation, &analysis.invocations[index + 1..]);
+                    (!is_told).then_some((action, by))
                 });
                 let location = invocation.program();
                 hidden.extend(continues.map(|(action, by)| failure(location, by, action)));

@@ -2,12 +2,36 @@
 
 use crate::{
     analysis::{Action, Analysis, Invocation},
+    catalogue::Verdict,
     dumps::is_dump,
     effects::http,
 };
 
 /// Keys of a body that hold the outcome of something.
 const OUTCOMES: [&str; 6] = ["event:", "outcome:", "result:", "state:", "status:", "success:"];
+
+/// Parts of an address at which messages for people, or numbers about a run, arrive, in lower case.
+const RECEIVERS: [&str; 9] = [
+    "alert",
+    "chat.googleapis.com",
+    "discord",
+    "healthchecks",
+    "heartbeat",
+    "notif",
+    "pushgateway",
+    "slack",
+    "webhook",
+];
+
+/// Whether a request goes to such an address.
+fn is_to_people(words: &[&str]) -> bool {
+    // A backup may be sent to a chat.
+    let sends_file = words.iter().any(|word| word.contains("=@") || word.starts_with("@/"));
+    let is_address = |word: &&&str| word.contains("://") || word.starts_with('$');
+    let addresses = words.iter().skip(1).filter(is_address).map(|word| word.to_lowercase());
+    !sends_file
+        && addresses.into_iter().any(|address| RECEIVERS.iter().any(|part| address.contains(part)))
+}
 
 /// Whether an invocation sends the outcome of other work, which comes before it, and nothing depends on its answer.
 pub(crate) fn is_report(analysis: &Analysis, index: usize) -> bool {
@@ -18,12 +42,13 @@ pub(crate) fn is_report(analysis: &Analysis, index: usize) -> bool {
     let changes = |one: &Invocation| one.actions.iter().any(Action::changes_more_than_files);
     let is_work = |(at, one): (usize, &Invocation)| {
         let is_request = one.actions.iter().any(Action::is_request);
-        !is_request && (changes(one) || is_dump(one, before.get(at + 1)))
+        let is_program = one.actions.iter().any(|action| action.verdict == Verdict::Depends);
+        !is_request && (changes(one) || is_program || is_dump(one, before.get(at + 1)))
     };
     let only_ends = |one: &Invocation| {
         !changes(one) || one.actions.iter().all(|action| action.minor) || is_same(one, own)
     };
-    http::sends_key(&words, &OUTCOMES)
+    (http::sends_key(&words, &OUTCOMES) || is_to_people(&words))
         && !is_kept
         && before.iter().enumerate().any(is_work)
         && after.iter().all(only_ends)
@@ -36,4 +61,35 @@ fn is_same(one: &Invocation, other: &Invocation) -> bool {
         words.find(|word| word.contains("://") || word.starts_with('$'))
     };
     one.program_name() == other.program_name() && address(one) == address(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Catalogue, Container, analyse_script, failure_hidden};
+
+    /// Whether each hidden request of a script is a report.
+    fn reports(script: &str) -> Vec<bool> {
+        let analysis = analyse_script(Catalogue::built_in(), script, &Container::default());
+        let hidden = failure_hidden(&analysis).into_iter().filter(|one| one.is_request);
+        hidden.map(|one| one.is_report).collect()
+    }
+
+    #[test]
+    fn a_message_after_the_work_is_a_report() {
+        for script in [
+            "set -e\npg_dump shop > /backup/a.sql\ncurl -X POST \"$SLACK_URL\" --data \"$BODY\"\n",
+            "node update.js\nif [ $? -eq 0 ]; then curl -X POST $NOTIFICATION_URL -d good; else curl -X POST $NOTIFICATION_URL -d bad; fi\n",
+        ] {
+            let found = reports(script);
+            assert!(!found.is_empty() && found.iter().all(|one| *one), "{script}: {found:?}");
+        }
+        for script in [
+            "set -e\npg_dump shop > /backup/a.sql\ncurl -X POST \"$STORE_URL\" -d @/backup/a.sql\n",
+            "set -e\npg_dump shop > /backup/a.sql\ncurl -F file=@/backup/a.sql \"$DISCORD_WEBHOOK\"\n",
+            "set -e\ncurl -X POST http://api/webhook -d a\npsql -c 'DELETE FROM a'\n",
+        ] {
+            let found = reports(script);
+            assert!(!found.is_empty() && found.iter().all(|one| !one), "{script}: {found:?}");
+        }
+    }
 }
