@@ -2,6 +2,7 @@
 //! templates and values that a person wrote.
 
 mod failure;
+mod filled;
 mod found_values;
 mod guards;
 mod ineffective;
@@ -33,6 +34,7 @@ use std::{
 
 pub(crate) use failure::FOR_HELM_3;
 use failure::failed;
+pub(crate) use filled::is_entry;
 use helm_render::{
     self as helm, Budget, Chart, ChartCache, Error, HelmVersion, Parsing, Pool, RenderOptions,
     Rendered,
@@ -149,6 +151,7 @@ pub(crate) fn load_explored(unit: &Unit, settings: &Settings, shared: &Shared<'_
     let (chart, mut loaded) = load_views(unit, settings, shared, Depth::Checked);
     if let Some(budget) = limits::budget(&loaded) {
         guards::explore(&mut loaded);
+        filled::add(&mut loaded);
         limits::report(unit, &mut loaded, &budget);
     }
     if let Some(chart) = chart {

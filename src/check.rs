@@ -1,6 +1,7 @@
 //! The pipeline of `joblint check`: paths → units → objects → findings → report.
 
 mod draft;
+mod filled;
 mod kept;
 mod last;
 mod policy;

@@ -77,6 +77,14 @@ impl Findings {
         self.insert(key, finding);
     }
 
+    /// Adds a finding unless the rule says something about the place already.
+    pub(crate) fn add_new(&mut self, finding: Diagnostic) {
+        let at = (finding.rule.id, place(&finding.location));
+        if !self.all.iter().any(|one| (one.rule.id, place(&one.location)) == at) {
+            self.all.push(finding);
+        }
+    }
+
     fn insert(&mut self, mut key: Key, finding: Diagnostic) {
         let count = self.raised.entry(key.clone()).or_default();
         key.ordinal = *count;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use job_lifecycle::{Deployer, Tool};
 
-use super::{Run, undeployed};
+use super::{Run, filled, undeployed};
 use crate::{
     chart,
     context::Context,
@@ -63,6 +63,7 @@ pub(super) fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report 
             }
         }
     }
+    filled::add((unit, all), (run, &policy), &mut findings, &mut report);
     let overrun = overrun.and_then(|problem| report.problem(&problem, settings));
     overrun.into_iter().for_each(|finding| findings.add(finding, None));
     // An ignore in one overlay leaves the finding in the others.
@@ -113,7 +114,7 @@ fn is_of_users(rendering: &Rendering) -> bool {
 type Values = Option<Arc<str>>;
 
 /// What is known about a view of a unit before the rules run.
-fn view<'a>(
+pub(super) fn view<'a>(
     unit: &'a Unit,
     (loaded, tried): (&'a Loaded, bool),
     deployers: &'a [Deployer],
@@ -153,7 +154,7 @@ fn view<'a>(
 }
 
 /// Runs the rules on a view.
-fn raised<'a>(
+pub(super) fn raised<'a>(
     view: &verify::View<'a>,
     own: &[&'static Rule],
     unit: &Unit,

@@ -43,6 +43,8 @@ pub struct Loaded {
     pub crds: HashSet<String>,
     /// The objects to report findings for, as (index, the values that enable it); `None` means all objects.
     pub only: Option<Vec<(usize, Arc<str>)>>,
+    /// The same with an entry in the maps and lists that its values leave empty.
+    pub filled: Vec<Loaded>,
     /// The repository was searched for values of the chart, so files anywhere in it count.
     pub is_searched: bool,
 }

@@ -47,3 +47,61 @@ fn what_a_quoted_value_prints_is_not_empty() {
         assert!(lines[0].contains("[duplicate-key]"), "{lines:?}");
     }
 }
+
+/// The Job of a chart whose templates print empty values at wrong places: the node selector one level too far out.
+const OUTSIDE: &str = "apiVersion: batch/v1
+kind: Job
+metadata: {name: load}
+spec:
+  ttlSecondsAfterFinished: 600
+  {{- with .Values.nodeSelector }}
+  nodeSelector: {{ toYaml . | nindent 4 }}
+  {{- end }}
+  template:
+    spec:
+      restartPolicy: Never
+      {{- with .Values.tolerations }}
+      tolerations: {{ toYaml . | nindent 8 }}
+      {{- end }}
+      containers:
+        - name: load
+          image: app:1.4.2
+          {{- toYaml .Values.container | nindent 10 }}
+          {{- range $key, $value := .Values.env }}
+          {{ $key }}: {{ $value }}
+          {{- end }}
+";
+const UNSET: &str = "{nodeSelector: {}, tolerations: [], container: {tty: true}, env: {}}\n";
+
+#[test]
+fn an_empty_map_that_is_printed_at_a_wrong_place_is_named() {
+    let files = [("shop/templates/job.yaml", OUTSIDE), ("shop/values.yaml", UNSET)];
+    let lines = concise(chart(&files).path(), &["shop"]);
+    assert_eq!(
+        lines,
+        [
+            "shop/templates/job.yaml:7:3: warning[misplaced-field] once `nodeSelector` is set, `nodeSelector` of \
+          Job `load` is in the wrong place: it belongs to `spec.template.spec`"
+        ]
+    );
+    // Values that set it are reported as they are.
+    let set = ("shop/ci/set-values.yaml", "nodeSelector: {disk: ssd}\n");
+    let lines = concise(chart(&[files[0], files[1], set]).path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(!lines[0].contains("once"), "{lines:?}");
+}
+
+/// A chart that refuses the value is never deployed with it.
+#[test]
+fn values_that_a_chart_refuses_are_not_filled_in() {
+    let files = [("shop/templates/job.yaml", OUTSIDE), ("shop/values.yaml", UNSET)];
+    let refusing = "{{ if .Values.nodeSelector }}{{ fail \"no\" }}{{ end }}\n";
+    let schema = "{\"properties\": {\"nodeSelector\": {\"maxProperties\": 0}}}";
+    for refusal in [("shop/templates/check.yaml", refusing), ("shop/values.schema.json", schema)] {
+        let folder = chart(&[files[0], files[1], refusal]);
+        assert_eq!(concise(folder.path(), &["shop"]), [""; 0], "{refusal:?}");
+    }
+    let demanding = "{{ if .Values.tolerations }}{{ fail \"no\" }}{{ end }}\n";
+    let folder = chart(&[files[0], files[1], ("shop/templates/check.yaml", demanding)]);
+    assert_eq!(concise(folder.path(), &["shop"]).len(), 1, "the other value is no matter");
+}
