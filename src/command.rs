@@ -14,6 +14,7 @@ use shell_effects::{self as script, Analysis, Container, ElementSpan, Invocation
 use yaml_spans::{Edit, Node, Offsets, Source, Span, Style, Value};
 
 use self::escapes::Unescaped;
+pub(crate) use self::mount::not_executable;
 use crate::{
     context::{Context, is_substitution_off},
     finding::Finding,

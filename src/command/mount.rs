@@ -53,6 +53,31 @@ pub(super) fn refilled(job: &Workload<'_>, container: &Node) -> Vec<String> {
     })
 }
 
+/// The kind of the object that provides a file which nobody may execute: without another mode it is 0644, and root needs an `x`
+/// too. `None` if the mode is unknown.
+pub(crate) fn not_executable(
+    job: &Workload<'_>,
+    container: &Node,
+    path: &str,
+) -> Option<&'static str> {
+    let folder = |mount: &&Node| mount.get("mountPath").and_then(Node::as_str).map(str::to_owned);
+    let holds = |mount: &&Node| {
+        let rest = folder(mount).and_then(|own| path.strip_prefix(own.trim_end_matches('/')));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let nearest = mounts(container).filter(holds).max_by_key(|mount| folder(mount))?;
+    let volume = volume(job, nearest)?;
+    let kinds = [("configMap", "ConfigMap"), ("secret", "Secret")];
+    let (source, kind) =
+        kinds.into_iter().find_map(|(key, kind)| Some((volume.get(key)?, kind)))?;
+    let items = source.get("items").map(Node::items).unwrap_or_default().iter();
+    let modes = items.map(|item| item.get("mode")).chain([source.get("defaultMode")]);
+    let is_without_x = |mode: Option<&Node>| {
+        mode.is_none_or(|mode| mode.as_int().is_some_and(|bits| bits & 0o111 == 0))
+    };
+    modes.into_iter().all(is_without_x).then_some(kind)
+}
+
 fn paths(job: &Workload<'_>, container: &Node, wanted: impl Fn(&Node) -> bool) -> Vec<String> {
     mounts(container)
         .filter(|mount| volume(job, mount).is_some_and(&wanted))

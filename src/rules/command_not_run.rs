@@ -1,3 +1,5 @@
+mod permission;
+
 use shell_effects::{ElementSpan, ShellOperand, ast::Span, is_shell, shell_operand};
 use yaml_spans::{Node, Source, Style};
 
@@ -28,7 +30,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let earlier = found.len();
         found.extend(printed);
         if found.len() == earlier {
-            found.extend(by_shell(job, command));
+            found.extend(by_shell(job, command).or_else(|| permission::check(job, command)));
         }
     }
 }
