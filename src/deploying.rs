@@ -83,6 +83,9 @@ const ANNOTATION: &str = "argocd.argoproj.io/";
 
 /// Whether a text knows of Argo CD by more than an annotation for it, or the comment that explains one.
 fn is_of_argocd(text: &str) -> bool {
+    if !["argo", "Argo", "ARGO"].iter().any(|word| text.contains(word)) {
+        return false;
+    }
     let is_annotated = text.contains(ANNOTATION);
     text.lines().filter(|line| !(is_annotated && line.trim_start().starts_with('#'))).any(|line| {
         let line = line.to_ascii_lowercase().replace(ANNOTATION, "");

@@ -99,12 +99,9 @@ impl<'a> Subject<'a> {
 
     /// Where the object does not match the schema of its kind.
     pub(crate) fn mismatches(&self) -> &[Mismatch<'a>] {
-        let root = match self.kind {
-            Kind::Job => "Job",
-            Kind::CronJob => "CronJob",
-        };
-        self.mismatches
-            .get_or_init(|| schema::mismatches(&self.object.root, root, self.context.kubernetes))
+        let mismatches =
+            || schema::mismatches(&self.object.root, self.kind.name(), self.context.kubernetes);
+        self.mismatches.get_or_init(mismatches)
     }
 
     /// True when `unknown-field` reports a field that means this one.

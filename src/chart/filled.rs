@@ -1,6 +1,6 @@
 //! Fills in the empty maps and lists of the values, to see where a template prints them once they are set.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use go_template::provenance::Step;
 use helm_render::{
@@ -8,7 +8,14 @@ use helm_render::{
     guards::PLACEHOLDER,
     values::{Setting, Tree},
 };
-use job_lifecycle::workload::kind_of;
+use job_lifecycle::{
+    Object,
+    kubernetes::{
+        Version,
+        schema::{self, Mismatch},
+    },
+    workload::kind_of,
+};
 use yaml_spans::Node;
 
 use super::{Parsed, ValueSet, render};
@@ -27,8 +34,14 @@ pub(super) fn add(loaded: &mut [Loaded]) {
         if empty.is_empty() {
             continue;
         }
-        let alone = || empty.chunks(1).take(MOST).filter_map(|one| filled(&base, one)).collect();
-        view.filled = match filled(&base, &empty) {
+        // Most charts print all of them where they belong, which the templates of the Jobs alone tell.
+        let only = templates(view, &base);
+        if filled(&base, Some(only), &empty).is_some_and(|all| !is_any_out_of_place(&all)) {
+            continue;
+        }
+        let filled = |values: &[Override]| filled(&base, None, values);
+        let alone = || empty.chunks(1).take(MOST).filter_map(filled).collect();
+        view.filled = match filled(&empty) {
             Some(all) => vec![all],
             None if empty.len() > 1 => alone(),
             None => Vec::new(),
@@ -38,12 +51,28 @@ pub(super) fn add(loaded: &mut [Loaded]) {
 
 /// The empty maps and lists that decide or print a part of a Job, each with an entry.
 fn empty_values(view: &Loaded, base: &Rendering) -> Vec<Override> {
-    let jobs = view.objects.iter().filter(|one| kind_of(one).is_some() && view.counts(one));
-    let inputs = jobs.filter_map(|job| Some(job.source.origin.as_ref()?.inputs(job.root.span)));
+    let inputs =
+        jobs(view).filter_map(|job| Some(job.source.origin.as_ref()?.inputs(job.root.span)));
     let mut inputs: Vec<_> = inputs.flatten().collect();
     inputs.sort();
     inputs.dedup();
     inputs.iter().filter_map(|input| with_entry(base, input)).collect()
+}
+
+fn jobs(view: &Loaded) -> impl Iterator<Item = &Object> {
+    view.objects.iter().filter(|one| kind_of(one).is_some() && view.counts(one))
+}
+
+/// The templates of the Jobs, and those that change what other templates read.
+fn templates(view: &Loaded, base: &Rendering) -> Arc<[Arc<str>]> {
+    let rendered = &base.rendered;
+    let paths: HashSet<_> = jobs(view).map(|job| &*job.source.path).collect();
+    let writers: HashSet<_> = rendered.writers.iter().map(|file| file.0 as usize).collect();
+    let all = rendered.templates.iter().enumerate();
+    let needed = all.filter(|(index, template)| {
+        writers.contains(index) || paths.contains(&*template.file().path)
+    });
+    needed.map(|(_, template)| template.name.clone()).collect()
 }
 
 fn with_entry(base: &Rendering, input: &str) -> Option<Override> {
@@ -68,11 +97,23 @@ pub(crate) fn is_entry(value: &Node) -> bool {
     }
 }
 
+/// Whether a Job has an entry in a field that its kind has not there.
+fn is_any_out_of_place(view: &Loaded) -> bool {
+    jobs(view).filter_map(|job| Some((job, kind_of(job)?))).any(|(job, kind)| {
+        let mismatches = schema::mismatches(&job.root, kind.name(), Version::NEWEST);
+        mismatches.iter().any(|one| match one {
+            Mismatch::UnknownField(field) => is_entry(&field.entry.value),
+            _ => false,
+        })
+    })
+}
+
 /// The view with these values; `None` if the chart does not take them.
-fn filled(base: &Rendering, values: &[Override]) -> Option<Loaded> {
+fn filled(base: &Rendering, only: Option<Arc<[Arc<str>]>>, values: &[Override]) -> Option<Loaded> {
     let options = RenderOptions {
         honours_fail: true,
         known: Some(base.rendered.clone()),
+        only,
         overrides: base.options.overrides.iter().chain(values).cloned().collect(),
         ..base.options.clone()
     };

@@ -27,6 +27,14 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The name of its type: `Job` or `CronJob`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Job => "Job",
+            Self::CronJob => "CronJob",
+        }
+    }
+
     /// The path to the PodSpec: below the pod template, which is below the JobSpec.
     pub const fn pod_path(self) -> &'static [&'static str] {
         match self {

@@ -41,12 +41,16 @@ const GUIDES: [&str; 5] = [".adoc", ".json", ".md", ".rst", ".txt"];
 /// Whether a line runs a command that deploys.
 pub(super) fn deploys(line: &str) -> bool {
     let is_end = |c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c);
-    let words = || line.split(is_end).filter(|word| !word.is_empty());
-    let is_of = |(program, verbs): &(&str, &[&str])| {
-        let mut rest = words().skip_while(|word| !word.eq_ignore_ascii_case(program));
-        rest.next().is_some() && (verbs.is_empty() || rest.any(|word| verbs.contains(&word)))
-    };
-    PROGRAMS.iter().any(is_of)
+    let mut words = line.split(is_end).filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        let program = PROGRAMS.iter().find(|(program, _)| word.eq_ignore_ascii_case(program));
+        if program.is_some_and(|(_, verbs)| {
+            verbs.is_empty() || words.clone().any(|word| verbs.contains(&word))
+        }) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether a text runs such a command outside of comments.
