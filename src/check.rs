@@ -10,7 +10,10 @@ mod problems;
 mod undeployed;
 mod views;
 
-use std::{path::Path, sync::LazyLock};
+use std::{
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
 pub(crate) use draft::{Show, edited};
 use helm_render::Pool;
@@ -146,7 +149,7 @@ struct Run<'a> {
     kept: Option<&'a Kept>,
     scripts: Scripts,
     readmes: Readmes,
-    deploying: Deploying,
+    deploying: Arc<Deploying>,
     elsewhere: ValuesFiles,
 }
 
@@ -160,7 +163,7 @@ impl<'a> Run<'a> {
         let observer: Observer<'_> = &|_, _| {};
         let (seen, keeps_trail, is_draft) = (&*NONE_SEEN, false, false);
         let (named, kept, scripts) = (Vec::new(), None, Scripts::default());
-        let (readmes, deploying) = (Readmes::default(), Deploying::default());
+        let (readmes, deploying) = (Readmes::default(), Arc::default());
         let elsewhere = ValuesFiles::default();
         Self {
             settings,
@@ -226,6 +229,7 @@ impl Report {
         self.undecided.extend(part.undecided);
         self.counts.add(part.counts);
         self.is_searched |= part.is_searched;
+        self.is_of_repository |= part.is_of_repository;
     }
 
     /// Moves the findings about what the run left out to [`Report::skipped`]: nothing is known to be wrong there. They

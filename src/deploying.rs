@@ -16,14 +16,16 @@ use crate::{
 
 /// The repositories that were looked into, by their root.
 #[derive(Debug, Default)]
-pub(crate) struct Deploying(Mutex<HashMap<PathBuf, Arc<[Told]>>>);
+pub(crate) struct Deploying(Mutex<HashMap<PathBuf, Option<Arc<[Told]>>>>);
 
 impl Deploying {
     /// Whether something in the repository installs a chart from its folder, and nothing there upgrades it, publishes it
     /// or leaves it to another deployer.
     pub(crate) fn only_installs(&self, unit: &Unit) -> bool {
         let chart = absolute(&unit.root);
-        let Some((root, all)) = self.of(&chart, &unit.boundary) else { return false };
+        let Some((root, all)) = self.of(&chart.join("Chart.yaml"), &unit.boundary) else {
+            return false;
+        };
         let place = Place { chart: &chart, root: &root };
         let is_installed = |one: &Told| one.lines.iter().any(|line| place.installs(line, one));
         all.iter().any(is_installed) && !all.iter().any(|one| place.is_kept_up(one))
@@ -37,12 +39,16 @@ impl Deploying {
             && !all.iter().any(|one| one.is_of_argocd)
     }
 
-    /// What the texts of the repository around a path tell, and its root.
+    /// What the texts of the repository around a path tell, and its root; `None` if the path is in no repository, or in one
+    /// that is too large to be read for this.
     fn of(&self, path: &Path, boundary: &Boundary) -> Option<(PathBuf, Arc<[Told]>)> {
+        if !path.exists() {
+            return None;
+        }
         let root = path.ancestors().find(|folder| folder.join(".git").exists())?.to_owned();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let read = || read(&root, boundary).into();
-        let all = known.entry(root.clone()).or_insert_with(read).clone();
+        let read = || read(&root, boundary).map(Arc::from);
+        let all = known.entry(root.clone()).or_insert_with(read).clone()?;
         Some((root, all))
     }
 }
@@ -65,14 +71,21 @@ struct Told {
 /// The largest file that is read.
 const MOST_BYTES: u64 = 256 << 10;
 
-fn read(root: &Path, boundary: &Boundary) -> Vec<Told> {
+/// The most files that are looked at.
+const MOST_FILES: usize = 30_000;
+
+fn read(root: &Path, boundary: &Boundary) -> Option<Vec<Told>> {
+    let paths: Vec<_> = discover::all_files(root).take(MOST_FILES + 1).collect();
+    if paths.len() > MOST_FILES {
+        return None;
+    }
     // One by one: whoever waits for this may be the thread that a part of it would run on.
-    let told = discover::all_files(root).filter_map(|path| {
+    let told = paths.into_iter().filter_map(|path| {
         let is_small = fs::metadata(&path).is_ok_and(|found| found.len() <= MOST_BYTES);
         let text = is_small.then(|| boundary.read_to_string(&path).ok()).flatten()?;
         told(&path, &text)
     });
-    told.collect()
+    Some(told.collect())
 }
 
 /// How texts call Argo CD, in lower case.

@@ -69,6 +69,8 @@ pub struct Report {
     pub comparison: Option<Comparison>,
     /// Files anywhere in the repository count for a chart of the run.
     pub is_searched: bool,
+    /// What scripts, pipelines and guides of the repository do counts for a finding.
+    pub is_of_repository: bool,
 }
 
 /// The policies that cannot be decided without a cluster, by their names.

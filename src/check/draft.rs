@@ -69,7 +69,9 @@ impl Prepared {
         let pool = chart::limits::pool_of(self.charts(), &request.progress);
         let (seen, named) = (&self.seen, request.named_folders());
         let kept = Some(reuse.kept);
-        let run = Run { seen, named, is_draft: true, kept, ..Run::new(&self.settings, &pool) };
+        let deploying = self.deploying.clone();
+        let new = Run::new(&self.settings, &pool);
+        let run = Run { seen, named, is_draft: true, kept, deploying, ..new };
         let is_new = |(_, unit): &&(usize, Unit)| !reuse.knows(unit, &self.settings);
         let parts = self.units.par_iter().filter(is_new).map(|(index, unit)| {
             let mut report = run.draft(unit);

@@ -136,7 +136,7 @@ impl<'a> Reuse<'a> {
         }
         let Some(files) = self.folders.of_chart(unit) else { return check() };
         let of_same_files = |kept: &mut KeptChart| {
-            let is_same = kept.files == files;
+            let is_same = kept.files == files && !kept.report.is_of_repository;
             kept.disk = disk.filter(|_| is_same);
             is_same
         };
@@ -223,6 +223,7 @@ fn copy_of(report: &Report) -> Report {
         undecided: report.undecided.clone(),
         used_entries: report.used_entries.clone(),
         secrets: report.secrets.clone(),
+        is_of_repository: report.is_of_repository,
         ..Report::default()
     }
 }

@@ -4,6 +4,7 @@ use std::{
     cmp::Reverse,
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use rayon::prelude::*;
@@ -12,6 +13,7 @@ use yaml_spans::Location;
 use super::{Observer, Reuse, Run, covers_settings, policy, undeployed};
 use crate::{
     admission, chart,
+    deploying::Deploying,
     discover::{self, Discovered, Request, Root},
     fingerprint,
     gitops::{self, Resolved},
@@ -32,6 +34,8 @@ pub(super) struct Prepared {
     /// With the user's own rules.
     pub(super) settings: Settings,
     pub(super) seen: FileCache,
+    /// What the repository tells of deployments, once somebody has asked.
+    pub(super) deploying: Arc<Deploying>,
     /// The hash of all units, for a shard.
     hash: String,
     notes: Vec<String>,
@@ -55,7 +59,20 @@ impl Prepared {
         secrets.extend(&request.secrets);
         let (units, hash) = part_of(units, request);
         let warnings = policies.warnings;
-        Self { units, settings, seen, hash, notes, errors, excluded, secrets, problems, warnings }
+        let deploying = Arc::default();
+        Self {
+            units,
+            settings,
+            seen,
+            deploying,
+            hash,
+            notes,
+            errors,
+            excluded,
+            secrets,
+            problems,
+            warnings,
+        }
     }
 
     pub(super) fn check(
@@ -70,7 +87,9 @@ impl Prepared {
         let keeps_trail = request.keeps_trail;
         let named = request.named_folders();
         let kept = reuse.map(|reuse| reuse.kept);
-        let run = Run { seen, named, keeps_trail, observer, kept, ..Run::new(settings, &pool) };
+        let deploying = self.deploying.clone();
+        let new = Run::new(settings, &pool);
+        let run = Run { seen, named, keeps_trail, observer, kept, deploying, ..new };
         let check = |(index, unit): &(usize, Unit)| {
             if request.progress.is_stopped() {
                 return Report::default();

@@ -165,7 +165,13 @@ pub(super) fn raised<'a>(
     let Some(context) = &view.context else { return Vec::new() };
     let (mut raised, undecided) = raise::all(context, view.active, own);
     report.undecided.extend(undecided);
-    raised.iter_mut().for_each(|one| one.finding.pedantic |= is_aside(one, view, unit, run));
+    for one in &mut raised {
+        one.finding.pedantic |= is_aside(one, view, unit, run);
+        if is_of_upgrades(one, context) || is_of_annotations(one, context, run) {
+            report.is_of_repository = true;
+            one.finding.pedantic |= is_not_deployed_so(context, unit, run);
+        }
+    }
     rules::one_per_cause(&mut raised);
     if context.deployments.is_empty() {
         let deprecating = raised.iter_mut().filter_map(|one| deprecated(one, context, unit, run));
@@ -196,15 +202,21 @@ fn deprecated(
 
 /// True for a field that a script fills in, for what a deployer would do with values that it does not set, and for what a
 /// dependency from elsewhere does only with values that nobody is known to set: whoever does gets another version of it.
-/// Upgrades of a release need one that somebody upgrades, and what Argo CD does needs more than an annotation for it.
 fn is_aside(one: &Raised<'_>, view: &verify::View<'_>, unit: &Unit, run: &Run<'_>) -> bool {
     let Some(context) = &view.context else { return false };
     let rendering = view.loaded.rendering.as_ref().filter(|_| context.tried);
     rendering.is_some_and(|own| chart::is_vendored(own, &one.object.source.path))
         || rendering.is_some_and(|own| own.is_explored && is_off_where_deployed(one, context))
         || placeholders::is_filled_in(one, context, |path| run.scripts.fill_in(path, unit))
-        || is_of_upgrades(one, context) && run.deploying.only_installs(unit)
-        || is_of_annotations(one, context, run) && run.deploying.is_without_argocd(unit)
+}
+
+/// True for what a deployer does that the repository is known to have no use for. Upgrades of a release need one that
+/// somebody upgrades, and what Argo CD does needs more than an annotation for it.
+fn is_not_deployed_so(context: &Context<'_>, unit: &Unit, run: &Run<'_>) -> bool {
+    match context.from_chart() {
+        true => run.deploying.only_installs(unit),
+        false => run.deploying.is_without_argocd(unit),
+    }
 }
 
 /// True for what Argo CD alone would do, which nothing but annotations names.

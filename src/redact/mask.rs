@@ -63,8 +63,8 @@ impl Mask {
         let keys: BTreeSet<&str> = forms.anywhere.iter().map(|value| key(value)).collect();
         let long = forms.anywhere.iter().filter(|value| value.len() > KEY).cloned().collect();
         let all = forms.anywhere.union(&forms.words).cloned().collect();
-        let (anywhere, words) = rayon::join(|| automaton(keys), || forms.automaton_of_words());
-        Self { anywhere, long, all, words }
+        let words = forms.automaton_of_words();
+        Self { anywhere: automaton(keys), long, all, words }
     }
 
     /// The parts of a source that are secret, in order and without overlaps.
