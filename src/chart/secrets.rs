@@ -36,3 +36,30 @@ pub(super) fn of_rendering(rendering: &Rendering) -> SecretValues {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use helm_render::HelmVersion;
+
+    use super::*;
+
+    /// Of what Helm 3 does not read, the secrets are secrets all the same.
+    #[test]
+    fn each_document_of_the_values_is_searched() {
+        let files = [
+            ("Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"),
+            ("values.yaml", "tokens:\n  shop: hunter22\n---\ntokens:\n  stall: hunter33\n"),
+        ];
+        let secrets = |version| {
+            let files = files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
+            let chart = Chart::from_files(files, "shop", version).unwrap();
+            of_values(&chart, &[], &Values::default())
+        };
+        let mut known = SecretValues::default();
+        known.add_public("shop");
+        ["hunter22", "hunter33"].into_iter().for_each(|value| known.add(value));
+        for version in [HelmVersion::V3, HelmVersion::V4] {
+            assert_eq!(secrets(version), known, "{version:?}");
+        }
+    }
+}

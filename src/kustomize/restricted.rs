@@ -4,13 +4,15 @@
 use std::path::Path;
 
 use file_boundary::Boundary;
-use ignore::WalkBuilder;
 use job_lifecycle::workload::is_work;
 use kustomize_build::{Error, LoadRestrictor, Options, Workspace};
 use memchr::memmem;
 
 use super::{Repository, problem};
-use crate::unit::{Failure, KustomizeRoot, Loaded, Problem};
+use crate::{
+    discover::all_files,
+    unit::{Failure, KustomizeRoot, Loaded, Problem},
+};
 
 /// What a repository says that builds kustomizations without the restriction: the flag of kustomize, its value, the field of
 /// the Terraform provider, and the objects of kustomize-controller, which restricts no paths.
@@ -70,12 +72,8 @@ fn names_file_above(text: &str) -> bool {
 
 /// Whether a file of the repository around a folder lifts the restriction somewhere.
 fn lifts(folder: &Path, boundary: &Boundary) -> bool {
-    let mut files = WalkBuilder::new(around(folder, boundary));
-    let files = files.hidden(false).filter_entry(|entry| entry.file_name() != ".git").build();
-    let files = files.map_while(Result::ok);
-    let files = files.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
-    files.take(MOST).any(|entry| {
-        let bytes = boundary.read(entry.path()).unwrap_or_default();
+    all_files(around(folder, boundary)).take(MOST).any(|path| {
+        let bytes = boundary.read(&path).unwrap_or_default();
         LIFTING.iter().any(|word| memmem::find(&bytes, word.as_bytes()).is_some())
     })
 }

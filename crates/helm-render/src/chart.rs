@@ -216,8 +216,8 @@ impl Chart {
         constraint.is_empty() || is_compatible(constraint, &version.normalized)
     }
 
-    /// What `values.yaml` was parsed to, so that nobody need parse it again; `None` if there is none, and for all but the
-    /// first who asks: it does not stay in memory.
+    /// The documents of `values.yaml`, so that nobody need parse them again; `None` if there are none or Helm parses only the
+    /// first of them, and for all but the first who asks: they do not stay in memory.
     pub fn take_values_documents(&self) -> Option<ParsedValues> {
         self.values_documents.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

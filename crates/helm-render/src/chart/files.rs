@@ -176,7 +176,9 @@ impl ChartParts {
         });
         let (values, documents) = read?;
         self.values = values;
-        self.values_documents = Some((source, documents));
+        // Helm 3 parses the first document alone.
+        let is_whole = self.version == HelmVersion::V4;
+        self.values_documents = is_whole.then_some((source, documents));
         Ok(())
     }
 

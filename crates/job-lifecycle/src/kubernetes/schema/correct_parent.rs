@@ -44,8 +44,7 @@ pub struct CorrectParent<'a> {
 const OF_CONTROLLER: [&str; 2] = ["manualSelector", "selector"];
 
 /// The nearest mapping whose type has a field of this name; the outer one of two equally near mappings.
-/// `None` when no type has such a field,
-/// or when nobody should set it.
+/// `None` when no type has such a field, or when nobody should set it.
 pub fn correct_parent<'a>(
     job: &Workload<'a>,
     unknown: &UnknownField<'a>,
