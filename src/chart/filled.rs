@@ -34,17 +34,21 @@ pub(super) fn add(loaded: &mut [Loaded]) {
         if empty.is_empty() {
             continue;
         }
-        // Most charts print all of them where they belong, which the templates of the Jobs alone tell.
+        // Most charts print all of them where they belong, which the templates of the Jobs alone tell. The others tell
+        // whether the chart takes them.
         let only = templates(view, &base);
-        if filled(&base, Some(only), &empty).is_some_and(|all| !is_any_out_of_place(&all)) {
-            continue;
-        }
-        let filled = |values: &[Override]| filled(&base, None, values);
-        let alone = || empty.chunks(1).take(MOST).filter_map(filled).collect();
-        view.filled = match filled(&empty) {
-            Some(all) => vec![all],
-            None if empty.len() > 1 => alone(),
-            None => Vec::new(),
+        let of_jobs = |values: &[Override]| filled(&base, Some(&only), values);
+        let whole = |values: &[Override]| filled(&base, None, values);
+        let is_wrong =
+            |values: &&[Override]| of_jobs(values).is_some_and(|view| is_any_out_of_place(&view));
+        let alone = || empty.chunks(1).take(MOST).filter(is_wrong).filter_map(whole).collect();
+        view.filled = match of_jobs(&empty) {
+            Some(all) if !is_any_out_of_place(&all) => Vec::new(),
+            all => match all.and_then(|_| whole(&empty)) {
+                Some(all) => vec![all],
+                None if empty.len() > 1 => alone(),
+                None => Vec::new(),
+            },
         };
     }
 }
@@ -109,11 +113,11 @@ fn is_any_out_of_place(view: &Loaded) -> bool {
 }
 
 /// The view with these values; `None` if the chart does not take them.
-fn filled(base: &Rendering, only: Option<Arc<[Arc<str>]>>, values: &[Override]) -> Option<Loaded> {
+fn filled(base: &Rendering, only: Option<&Arc<[Arc<str>]>>, values: &[Override]) -> Option<Loaded> {
     let options = RenderOptions {
         honours_fail: true,
         known: Some(base.rendered.clone()),
-        only,
+        only: only.cloned(),
         overrides: base.options.overrides.iter().chain(values).cloned().collect(),
         ..base.options.clone()
     };

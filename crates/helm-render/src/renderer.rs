@@ -141,9 +141,7 @@ fn check(chart: &Chart, options: &RenderOptions) -> Result<Vec<String>, Error> {
 fn values(view: &Rc<ChartView>, options: &RenderOptions) -> Result<SharedTable, Error> {
     let version = options.version;
     let mut user = options.values.clone();
-    if !options.overrides.is_empty() {
-        CurrentValues::of(&view.chart, options)?.set(&mut user, &options.overrides);
-    }
+    overrides::set_all(&mut user, &view.chart, options)?;
     process(view, &user, version).map_err(|problem| {
         Error::new(Reason::Values, problem).prefixed("chart dependencies processing failed")
     })?;

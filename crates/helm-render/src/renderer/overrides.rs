@@ -15,6 +15,21 @@ use crate::{
 /// The values that the templates of a chart see, before anything is overridden.
 pub struct CurrentValues(SharedTable);
 
+/// Sets the overrides of a render in the values of the user. Only what is in a list needs the values beside it.
+pub(super) fn set_all(
+    user: &mut Table,
+    chart: &Arc<Chart>,
+    options: &RenderOptions,
+) -> Result<(), Error> {
+    let is_index = |step: &Step| matches!(step, Step::Index(_));
+    let current = match options.overrides.iter().any(|one| one.path.iter().any(is_index)) {
+        true => CurrentValues::of(chart, options)?,
+        false => CurrentValues(SharedTable::new()),
+    };
+    current.set(user, &options.overrides);
+    Ok(())
+}
+
 impl CurrentValues {
     /// Merges the values of a chart with those of the user.
     ///
@@ -49,8 +64,8 @@ impl CurrentValues {
 
 fn set(table: &mut Table, current: &SharedTable, path: &[Step], value: &Tree) {
     let Some((Step::Key(key), rest)) = path.split_first() else { return };
-    // A list that the user sets, or an override before this one, is whole.
-    let own = table.get(key).filter(|own| matches!(own.value, Tree::List(_)));
+    // A list or scalar that the user sets, or an override before this one, is whole.
+    let own = table.get(key).filter(|own| !matches!(own.value, Tree::Table(_) | Tree::Null));
     let found = own.map(|own| Item::Leaf(own.clone())).or_else(|| current.get(key));
     if rest.is_empty() {
         table.insert(key.clone(), Setting { value: value.clone(), at: None });
