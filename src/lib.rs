@@ -26,6 +26,7 @@ mod fix;
 pub mod forecast;
 pub mod gitops;
 mod glob;
+mod images;
 mod kustomize;
 pub mod load;
 pub mod merge;

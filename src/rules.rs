@@ -73,6 +73,7 @@ mod own;
 pub(crate) mod patch_matches_nothing;
 mod pod_hook;
 pub(crate) mod policy_undecided;
+mod program_not_in_image;
 mod random_name;
 mod rejected;
 pub(crate) mod removed_api_version;
@@ -400,6 +401,7 @@ static RULES: &[&Rule] = &[
     &patch_matches_nothing::RULE,
     &pod_hook::RULE,
     &policy_undecided::RULE,
+    &program_not_in_image::RULE,
     &random_name::RULE,
     &removed_api_version::RULE,
     &replace_without_force::RULE,

@@ -112,6 +112,11 @@ impl Invocation {
         action.map(|action| &*action.subcommands).unwrap_or_default()
     }
 
+    /// Whether it runs in the pod of another workload: `kubectl exec deploy/shop -- ls`.
+    pub fn is_elsewhere(&self) -> bool {
+        self.target.is_some()
+    }
+
     fn index_of(&self, location: ElementSpan) -> Option<usize> {
         self.words.iter().position(|word| is_inside(location, word.location))
     }

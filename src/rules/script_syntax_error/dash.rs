@@ -1,6 +1,8 @@
 //! The images whose `sh` is dash without `pipefail`: the official ones on Debian, whose releases up to 13 have dash 0.5.12
 //! (<https://packages.debian.org/trixie/dash>).
 
+use crate::images::Image;
+
 /// Official images that are on Debian unless their tag says otherwise
 /// (<https://github.com/docker-library/official-images/tree/master/library>).
 const IMAGES: [&str; 15] = [
@@ -21,17 +23,6 @@ const IMAGES: [&str; 15] = [
     "wordpress",
 ];
 
-/// Where official images come from.
-const REGISTRIES: [&str; 7] = [
-    "",
-    "docker.io",
-    "docker.io/library",
-    "index.docker.io/library",
-    "library",
-    "mirror.gcr.io/library",
-    "public.ecr.aws/docker/library",
-];
-
 /// The words of a tag that leave an image on such a release of Debian.
 const WORDS: [&str; 15] = [
     "apache", "bookworm", "bullseye", "buster", "cli", "current", "fpm", "latest", "lts",
@@ -40,13 +31,11 @@ const WORDS: [&str; 15] = [
 
 /// Whether the `sh` of an image is certainly such a dash.
 pub(super) fn has_dash(image: &str) -> bool {
-    let image = image.split('@').next().unwrap_or(image);
-    let (registry, last) = image.rsplit_once('/').unwrap_or(("", image));
-    let (name, tag) = last.split_once(':').unwrap_or((last, "latest"));
+    let image = Image::of(image);
     let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.');
-    let mut words = tag.split('-');
-    REGISTRIES.contains(&registry)
-        && IMAGES.contains(&name)
+    let mut words = image.tag.split('-');
+    image.is_official()
+        && IMAGES.contains(&image.name)
         && words.all(|word| !word.is_empty() && (is_number(word) || WORDS.contains(&word)))
 }
 

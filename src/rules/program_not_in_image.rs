@@ -1,0 +1,116 @@
+mod contents;
+
+use job_lifecycle::Object;
+use shell_effects::{Invocation, is_shell};
+use yaml_spans::Node;
+
+use super::{Check, Rule};
+use crate::{command::Command, finding::Finding, images::Image, workload::Subject};
+
+pub(crate) static RULE: Rule = Rule::new(
+    "program-not-in-image",
+    include_str!("../../rules/program-not-in-image.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    found.extend(job.commands().iter().filter_map(|command| lacking(job, command)));
+}
+
+/// The finding about the first program of a container that its image does not have.
+fn lacking(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
+    let image = command.container.get("image").filter(|node| is_stated(job.object, node))?;
+    let name = image.as_str()?;
+    let known = Image::of(name);
+    let mut invocations = command.analysis.invocations.iter();
+    let one = invocations.find(|one| {
+        !one.is_elsewhere()
+            && program(one).is_some_and(|program| contents::lacks(known, program))
+            && !command.is_made_up(one.location.element)
+    })?;
+    let program = program(one)?;
+    if has_other_programs(command.container) || may_find(command, program) {
+        return None;
+    }
+    let message =
+        format!("`{program}` of {} never runs: image `{name}` does not have it", job.title());
+    let help = format!("Use an image that has `{program}`, or install it before this command");
+    let finding = command.finding(one.program(), "not in this image");
+    Some(finding.label(image.span, format!("has no `{program}`")).message(message).help(help))
+}
+
+/// Whether somebody wrote the whole of a value.
+fn is_stated(object: &Object, node: &Node) -> bool {
+    let origin = object.source.origin.as_ref();
+    !origin.is_some_and(|one| one.is_placeholder(node.span) || one.is_left_empty(node.span, false))
+}
+
+/// The program that is looked up in `PATH`.
+fn program(invocation: &Invocation) -> Option<&str> {
+    let first = invocation.words.first()?;
+    let is_name = |name: &&str| !name.is_empty() && !name.contains(['/', '$', '`', '*']);
+    Some(first.value.as_str()).filter(is_name)
+}
+
+/// Whether the container may get programs from elsewhere: by a volume over a folder of programs, or by `PATH`.
+fn has_other_programs(container: &Node) -> bool {
+    let mounts = container.get("volumeMounts").map(Node::items).unwrap_or_default();
+    let paths = mounts.iter().filter_map(|mount| mount.get("mountPath")?.as_str());
+    let mut folders = paths.map(|path| path.trim_end_matches('/'));
+    let variables = container.get("env").map(Node::items).unwrap_or_default();
+    let mut names = variables.iter().filter_map(|one| one.get("name")?.as_str());
+    let is_of_programs = |path: &str| {
+        path.is_empty() || path == "/usr" || path == "/usr/local" || is_folder_of_programs(path)
+    };
+    folders.any(is_of_programs) || names.any(|name| name == "PATH")
+}
+
+/// `/bin`, `/usr/local/bin/kubectl`, `/opt/tools/bin`.
+fn is_folder_of_programs(path: &str) -> bool {
+    path.split('/').any(|part| part == "bin" || part == "sbin")
+}
+
+/// What installs programs, or runs commands that nobody states.
+const INSTALLERS: [&str; 23] = [
+    ".", "apk", "apt", "apt-get", "brew", "cargo", "conda", "dnf", "dpkg", "gem", "go", "make",
+    "microdnf", "nix", "npm", "npx", "pip", "pip3", "pipx", "rpm", "source", "uv", "yum",
+];
+
+/// What comes before the name of a program that a script asks for or defines.
+const ASKING: [&str; 6] = ["alias", "command -v", "function", "hash", "type", "which"];
+
+/// Where programs are found, and what runs those of another system.
+const ELSEWHERE: [&str; 3] = ["PATH", "chroot", "nsenter"];
+
+/// The names in a text: `PATH` in `export PATH=/tools`, but not in `BACKUP_PATH=`.
+fn words_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+/// Whether the script may find the program elsewhere: it installs something, asks whether the program is there, or changes
+/// where programs are found.
+fn may_find(command: &Command<'_>, program: &str) -> bool {
+    let invocations = &command.analysis.invocations;
+    let installs = invocations.iter().any(|one| {
+        let Some(first) = one.words.first() else { return false };
+        let first = first.value.as_str();
+        let is_own = first.contains('/') && !is_folder_of_programs(first);
+        let into_programs = |word: &str| is_folder_of_programs(word);
+        let asks =
+            first == program && one.words.get(1).is_some_and(|word| word.value.contains("version"));
+        is_own
+            || asks
+            || is_shell(first)
+            || INSTALLERS.contains(&first)
+            || first == "python" && one.words.iter().any(|word| word.value == "pip")
+            || one.words[1..].iter().any(|word| into_programs(&word.value))
+    });
+    installs
+        || command.scripts(true).any(|(_, text)| {
+            let asks = |ask: &&str| text.contains(&format!("{ask} {program}"));
+            let defines = |text: &str| ["()", " ()"].iter().any(|end| text.starts_with(end));
+            ASKING.iter().any(asks)
+                || ELSEWHERE.iter().any(|word| words_in(text).any(|own| own == *word))
+                || text.split(program).skip(1).any(defines)
+        })
+}

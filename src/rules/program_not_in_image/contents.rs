@@ -1,0 +1,93 @@
+//! Programs that well-known images do not have, by the files that those are built from.
+
+use crate::images::Image;
+
+/// The clients of clouds, clusters and stores of objects.
+const CLOUD: [&str; 15] = [
+    "argocd", "aws", "az", "azcopy", "flux", "gcloud", "gsutil", "helm", "kubectl", "mc", "oc",
+    "rclone", "restic", "s3cmd", "velero",
+];
+
+/// The clients of databases, with the official images that have them.
+const DATABASES: [(&[&str], &[&str]); 4] = [
+    (&["pg_dump", "pg_dumpall", "pg_isready", "pg_restore", "psql"], &["postgres"]),
+    (&["mysql", "mysqladmin", "mysqldump"], &["mariadb", "mysql", "percona"]),
+    (&["mongodump", "mongorestore", "mongosh"], &["mongo"]),
+    (&["redis-cli"], &["redis", "valkey"]),
+];
+
+/// Official images (<https://github.com/docker-library/official-images/tree/master/library>) that have none of these clients
+/// but those of their own database.
+const OFFICIAL: [&str; 16] = [
+    "alpine",
+    "busybox",
+    "debian",
+    "mariadb",
+    "memcached",
+    "mongo",
+    "mysql",
+    "nginx",
+    "node",
+    "percona",
+    "postgres",
+    "python",
+    "rabbitmq",
+    "redis",
+    "ubuntu",
+    "valkey",
+];
+
+/// What else the smallest of them lack, in all their variants.
+const SMALL: [(&[&str], &[&str]); 4] = [
+    // https://git.alpinelinux.org/aports/tree/main/alpine-base/APKBUILD
+    (&["alpine", "busybox"], &["bash", "curl", "git", "jq", "openssl", "python3", "ssh"]),
+    // https://salsa.debian.org/cloud-team/debian-docker-images, variant with the priority "required"
+    (&["debian"], &["curl", "git", "jq", "nc", "python3", "ssh", "wget"]),
+    (&["ubuntu"], &["curl", "git", "jq", "nc", "python3", "ssh", "wget"]),
+    // https://github.com/docker-library/postgres, https://github.com/redis/docker-library-redis
+    (&["postgres", "redis"], &["curl", "git", "jq"]),
+];
+
+/// Images of an owner on Docker Hub that have one client and none of the others.
+const CLIENTS: [(&str, &str, &[&str]); 5] = [
+    // https://github.com/aws/aws-cli/blob/v2/docker/Dockerfile
+    ("amazon", "aws-cli", &["aws"]),
+    // https://github.com/bitnami/containers/tree/main/bitnami/kubectl
+    ("bitnami", "kubectl", &["kubectl"]),
+    ("bitnamilegacy", "kubectl", &["kubectl"]),
+    // https://github.com/curl/curl-container
+    ("curlimages", "curl", &[]),
+    // https://github.com/minio/mc/blob/master/Dockerfile
+    ("minio", "mc", &["mc"]),
+];
+
+/// Whether an image certainly lacks a program.
+pub(super) fn lacks(image: Image<'_>, program: &str) -> bool {
+    let database = DATABASES.iter().find(|(clients, _)| clients.contains(&program));
+    let is_client = CLOUD.contains(&program) || database.is_some();
+    if image.is_official() {
+        let is_own = database.is_some_and(|(_, images)| images.contains(&image.name));
+        let mut small = SMALL.iter().filter(|(images, _)| images.contains(&image.name));
+        return is_client && !is_own && OFFICIAL.contains(&image.name)
+            || small.any(|(_, programs)| programs.contains(&program));
+    }
+    let mut of_clients =
+        CLIENTS.iter().filter(|(owner, name, _)| image.is_of(owner) && image.name == *name);
+    is_client && of_clients.any(|(.., own)| !own.contains(&program))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_has_the_clients_of_its_own_database() {
+        let lacks = |image, program| lacks(Image::of(image), program);
+        assert!(!lacks("postgres:16-alpine", "pg_dump") && lacks("postgres:16-alpine", "aws"));
+        assert!(!lacks("mariadb:10.11", "mysqldump") && lacks("mongo:7", "mysqldump"));
+        assert!(lacks("alpine:3.20", "psql") && lacks("busybox", "curl"));
+        assert!(!lacks("mongo:7", "jq") && !lacks("python:3.12", "curl"));
+        assert!(lacks("bitnami/kubectl:1.30", "aws") && !lacks("bitnami/kubectl:1.30", "kubectl"));
+        assert!(!lacks("registry.local/alpine:3.20", "aws") && !lacks("alpine/k8s:1.30", "aws"));
+    }
+}
