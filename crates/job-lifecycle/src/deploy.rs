@@ -5,6 +5,7 @@ mod compare_patch;
 mod creation_order;
 mod evidence;
 mod known_options;
+mod made_secrets;
 mod option_meant;
 mod requests;
 mod role;

@@ -2,7 +2,7 @@
 //!
 //! Sources: helm A.4 (the order of hooks); argocd 0.2; argocd 8; observed 2; observed 5.
 
-use super::{Hook, Role, SYNC_PHASES, wave};
+use super::{Hook, Role, SYNC_PHASES, made_secrets::made_secret, wave};
 use crate::{
     deployer::{Deployer, Tool},
     object::Object,
@@ -32,7 +32,7 @@ pub struct Need<'a> {
     pub hook: &'a Object,
     /// The reference in its pod.
     pub reference: Reference<'a>,
-    /// The referenced object.
+    /// The referenced object, or the one of which a controller makes it.
     pub target: &'a Object,
 }
 
@@ -44,7 +44,10 @@ pub fn needs<'a>(
 ) -> Vec<Need<'a>> {
     let need = |reference: Reference<'a>| {
         let is_it = move |object: &&Object| {
-            (object.kind(), object.name()) == (reference.kind, Some(reference.name))
+            let is_named = (object.kind(), object.name()) == (reference.kind, Some(reference.name));
+            let is_made =
+                || reference.kind == "Secret" && made_secret(object) == Some(reference.name);
+            (is_named || is_made())
                 && (object.namespace().is_none()
                     || hook.namespace().is_none()
                     || object.namespace() == hook.namespace())
