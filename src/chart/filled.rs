@@ -1,6 +1,9 @@
 //! Fills in the empty maps and lists of the values, to see where a template prints them once they are set.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashSet, VecDeque},
+    sync::Arc,
+};
 
 use go_template::provenance::Step;
 use helm_render::{
@@ -21,8 +24,8 @@ use yaml_spans::Node;
 use super::{Parsed, ValueSet, render};
 use crate::unit::{Loaded, Rendering};
 
-/// The most renders with a single value, where the chart refuses all of them together.
-const MOST: usize = 8;
+/// How many parts of the empty values of a chart are tried.
+const MOST: usize = 5;
 
 /// Renders the Jobs of the first view, and those of explored ones, with an entry in each map and list that is empty there.
 pub(super) fn add(loaded: &mut [Loaded]) {
@@ -31,26 +34,34 @@ pub(super) fn add(loaded: &mut [Loaded]) {
             continue;
         };
         let empty = empty_values(view, &base);
-        if empty.is_empty() {
-            continue;
+        if !empty.is_empty() {
+            view.filled = out_of_place(&base, &templates(view, &base), &empty);
         }
+    }
+}
+
+/// The renders with some of the values that have a Job with an entry at a wrong place: with all of them, or, where the chart
+/// refuses those, with halves.
+fn out_of_place(base: &Rendering, of_jobs: &Arc<[Arc<str>]>, empty: &[Override]) -> Vec<Loaded> {
+    let (mut parts, mut found) = (VecDeque::from([empty]), Vec::new());
+    for _ in 0..MOST {
+        let Some(values) = parts.pop_front() else { break };
         // Most charts print all of them where they belong, which the templates of the Jobs alone tell. The others tell
         // whether the chart takes them.
-        let only = templates(view, &base);
-        let of_jobs = |values: &[Override]| filled(&base, Some(&only), values);
-        let whole = |values: &[Override]| filled(&base, None, values);
-        let is_wrong =
-            |values: &&[Override]| of_jobs(values).is_some_and(|view| is_any_out_of_place(&view));
-        let alone = || empty.chunks(1).take(MOST).filter(is_wrong).filter_map(whole).collect();
-        view.filled = match of_jobs(&empty) {
-            Some(all) if !is_any_out_of_place(&all) => Vec::new(),
-            all => match all.and_then(|_| whole(&empty)) {
-                Some(all) => vec![all],
-                None if empty.len() > 1 => alone(),
-                None => Vec::new(),
-            },
-        };
+        let jobs = filled(base, Some(of_jobs), values);
+        if jobs.as_ref().is_some_and(|jobs| !is_any_out_of_place(jobs)) {
+            continue;
+        }
+        match jobs.and_then(|_| filled(base, None, values)) {
+            Some(all) => found.push(all),
+            None if values.len() > 1 => {
+                let (first, second) = values.split_at(values.len() / 2);
+                parts.extend([first, second]);
+            }
+            None => {}
+        }
     }
+    found
 }
 
 /// The empty maps and lists that decide or print a part of a Job, each with an entry.
