@@ -114,6 +114,13 @@ impl Context<'_> {
             || decided.iter().any(is_of_apis) && looks_up_its_kind(object)
     }
 
+    /// True when the templates print the object only where a `lookup` does not find it: the deployer never meets the old
+    /// one.
+    pub(crate) fn is_printed_where_absent(&self, object: &Object, deployer: &Deployer) -> bool {
+        let own = Host::looked_up(object.kind(), object.name().unwrap_or_default());
+        deployer.tool != Tool::Argocd && object.decided().contains(&own)
+    }
+
     /// True for an object that the chart renders only for upgrades: `{{ if gt .Release.Revision 1 }}`.
     pub(crate) fn is_of_upgrades(&self, object: &Object) -> bool {
         let is_of_release = |input: &String| RELEASE.contains(&input.as_str());

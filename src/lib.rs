@@ -12,6 +12,7 @@ pub mod cli;
 pub mod command;
 pub mod context;
 mod dedupe;
+mod deleted_first;
 pub mod deletions;
 pub mod deployers;
 mod deploying;

@@ -72,7 +72,7 @@ pub(crate) fn applies(unit: &Unit) -> bool {
 }
 
 /// The scripts and guides in the folder of a file and in those above it: the folder, the path and the text.
-fn serving<'a>(
+pub(crate) fn serving<'a>(
     file: &'a Path,
     boundary: &'a Boundary,
 ) -> impl Iterator<Item = (PathBuf, PathBuf, String)> + 'a {
@@ -85,7 +85,7 @@ fn serving<'a>(
 }
 
 /// What a recipe or a script calls `kubectl`.
-const CLIENTS: [&str; 3] = ["$(KUBECTL)", "kubectl", "oc"];
+pub(crate) const CLIENTS: [&str; 3] = ["$(KUBECTL)", "kubectl", "oc"];
 
 /// Its subcommands that create what a file says.
 const APPLY: [&str; 3] = ["apply", "create", "replace"];
@@ -135,17 +135,21 @@ fn texts(
 
 /// Whether a file says to people, or to a pipeline, what to run.
 fn is_guide(path: &Path) -> bool {
-    let is_pipeline = path.parent().is_some_and(|folder| folder.ends_with(FOLDERS[1]));
-    is_pipeline || path.file_name().is_some_and(|name| name == "README.md")
+    is_pipeline(path) || path.file_name().is_some_and(|name| name == "README.md")
+}
+
+pub(crate) fn is_pipeline(path: &Path) -> bool {
+    let is_of_gitlab = path.file_name().is_some_and(|name| name == ".gitlab-ci.yml");
+    is_of_gitlab || path.parent().is_some_and(|folder| folder.ends_with(FOLDERS[1]))
 }
 
 /// Whether a file is a script by its ending, or has none, as a Makefile.
-fn may_be_script(path: &Path) -> bool {
+pub(crate) fn may_be_script(path: &Path) -> bool {
     !can_hold_manifests(path) && (is_script(path) || path.extension().is_none()) && path.is_file()
 }
 
 /// The lines of a text that are no comments.
-fn lines(script: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn lines(script: &str) -> impl Iterator<Item = &str> {
     script.lines().filter(|line| !line.trim_start().starts_with('#'))
 }
 
@@ -172,7 +176,7 @@ fn writes(script: &str, file: &Path) -> bool {
 }
 
 /// What no path in a script goes on over.
-const ENDS: [char; 9] = [' ', '\t', '"', '\'', '>', '=', '(', '|', '`'];
+pub(crate) const ENDS: [char; 9] = [' ', '\t', '"', '\'', '>', '=', '(', '|', '`'];
 
 /// Whether a path in a script may be that of a file: what a variable stands for may be any folder.
 fn is_path_of(path: &str, file: &Path) -> bool {
@@ -203,7 +207,7 @@ fn is_written(before: &str, after: &str) -> bool {
         || words.any(|word| !word.starts_with('-')) && is_last
 }
 
-fn is_of_name(one: char) -> bool {
+pub(crate) fn is_of_name(one: char) -> bool {
     one.is_alphanumeric() || "._-".contains(one)
 }
 

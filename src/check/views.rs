@@ -9,7 +9,7 @@ use crate::{
     chart,
     context::Context,
     dedupe::Findings,
-    deployers,
+    deleted_first, deployers,
     diagnostic::{self, Diagnostic},
     discover,
     finding::Severity,
@@ -18,12 +18,16 @@ use crate::{
     policy::Policy,
     raise, resolve,
     results::Report,
-    rules::{self, Raised, Rule, patch_matches_nothing, template_changes_under_fixed_name},
+    rules::{
+        self, Raised, Rule, kustomize_churn, patch_matches_nothing,
+        template_changes_under_fixed_name, unreplaceable_job,
+    },
     settings::Settings,
     suppress::{self, Suppressed},
     trail,
     unit::{Loaded, Rendering, Unit, UnitKind},
     verify,
+    workload::Subject,
 };
 
 /// Checks the views of a unit: one, or one per value set. The same finding in several views is reported once, and
@@ -167,6 +171,14 @@ pub(super) fn raised<'a>(
     report.undecided.extend(undecided);
     for one in &mut raised {
         one.finding.pedantic |= is_aside(one, view, unit, run);
+        if is_of_old_job(one, context) {
+            report.is_of_repository = true;
+            one.finding.pedantic |= deleted_first::delete(one.object, unit);
+        }
+        if let Some(inputs) = invented(one, context) {
+            report.is_of_repository = true;
+            one.finding.pedantic |= !deleted_first::set(&inputs, unit);
+        }
         if is_of_upgrades(one, context) || is_of_annotations(one, context, run) {
             report.is_of_repository = true;
             one.finding.pedantic |= is_not_deployed_so(context, unit, run);
@@ -218,6 +230,23 @@ fn is_not_deployed_so(context: &Context<'_>, unit: &Unit, run: &Run<'_>) -> bool
         false => run.deploying.is_without_argocd(unit),
     }
 }
+
+/// True for what a deployer does with the old Job, unless a GitOps object says which it is: a script may have deleted it.
+fn is_of_old_job(one: &Raised<'_>, context: &Context<'_>) -> bool {
+    OF_OLD_JOBS.contains(&one.rule) && !one.is_pedantic() && context.deployments.is_empty()
+}
+
+/// The inputs of a finding about a change that joblint made up, such as that of the tag `latest`: without somebody who sets
+/// another value, nothing changes.
+fn invented(one: &Raised<'_>, context: &Context<'_>) -> Option<Vec<String>> {
+    let is_of_values = *one.rule == template_changes_under_fixed_name::RULE && !one.is_pedantic();
+    let job = is_of_values.then(|| Subject::new(one.object, context)).flatten()?;
+    template_changes_under_fixed_name::invented(&job.rejections())
+}
+
+/// The rules about a new Job that cannot take the place of the old one.
+const OF_OLD_JOBS: [&Rule; 3] =
+    [&kustomize_churn::RULE, &template_changes_under_fixed_name::RULE, &unreplaceable_job::RULE];
 
 /// True for what Argo CD alone would do, which nothing but annotations names.
 fn is_of_annotations(one: &Raised<'_>, context: &Context<'_>, run: &Run<'_>) -> bool {

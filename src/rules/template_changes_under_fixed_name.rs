@@ -32,7 +32,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             let finding = without_hook(job, finding);
             let is_aside = is_named_per_run(job)
                 || is_single_act(job, &finding)
-                || is_of_moving_app(&rejections);
+                || invented(&rejections)
+                    .is_some_and(|inputs| inputs.iter().all(|input| is_of_app(input)));
             found.push(match is_aside {
                 true => finding.pedantic(),
                 false => template_fix::offer(job, &rejections, finding),
@@ -52,17 +53,30 @@ fn is_single_act(job: &Subject<'_>, finding: &Finding) -> bool {
 /// What the next version of a text without a number ends with, which nobody may ever write.
 const INVENTED: &str = "-1";
 
-/// True when only an `appVersion` without a number reaches the Job: `latest` stays as it is.
-fn is_of_moving_app(rejections: &[Rejection<'_>]) -> bool {
+/// Tags that stay as they are while what they name moves on.
+const MOVING: [&str; 8] =
+    ["canary", "dev", "develop", "edge", "latest", "main", "master", "nightly"];
+
+/// The inputs of the changes if each is one that joblint made up: what follows `latest` in a field that may be a tag, or an
+/// appVersion without a number.
+pub(crate) fn invented(rejections: &[Rejection<'_>]) -> Option<Vec<String>> {
     let is_invented = |difference: &Difference| {
         let (Some(old), Some(new)) = (&difference.old, &difference.new) else { return false };
         let same = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
         let is_added = new.get(same..).and_then(|rest| rest.strip_prefix(INVENTED));
-        let is_of_app = |input: &String| input.ends_with("Chart.AppVersion");
-        is_added == old.get(same..) && difference.inputs.iter().all(is_of_app)
+        let tag = old.get(..same).and_then(|text| text.rsplit([':', '/', '"', ' ']).next());
+        let is_moving = tag.is_some_and(|tag| MOVING.contains(&tag));
+        is_added == old.get(same..)
+            && (is_moving || difference.inputs.iter().all(|input| is_of_app(input)))
     };
     let steps = rejections.iter().flat_map(|rejection| &rejection.steps);
-    steps.flat_map(|(_, change)| change.immutable()).all(is_invented)
+    let all: Vec<_> = steps.flat_map(|(_, change)| change.immutable()).collect();
+    let inputs = || all.iter().flat_map(|difference| difference.inputs.iter().cloned());
+    all.iter().all(|difference| is_invented(difference)).then(|| inputs().collect())
+}
+
+fn is_of_app(input: &str) -> bool {
+    input.ends_with("Chart.AppVersion")
 }
 
 /// True when the name holds a value that has no default, and nothing else does but labels: whoever runs the Job again sets

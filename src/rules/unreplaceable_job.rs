@@ -60,8 +60,15 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let finding = with_fix(job, finding, deployer_fix);
     // `hook-annotation-without-hook` says that the Job was meant to be a hook.
     let is_meant_as_hook = idle_hook::annotation(job.object, job.context).is_some();
-    let is_shown = job.has_versioned_image() && !is_meant_as_hook;
+    let is_guess = stuck.iter().all(|deployer| deployer.assumed) && is_literal(job);
+    let is_shown = job.has_versioned_image() && !is_meant_as_hook && !is_guess;
     found.push(if is_shown { finding } else { finding.pedantic() });
+}
+
+/// Whether no value reaches the pod template: only an edit of the template changes it.
+fn is_literal(job: &Subject<'_>) -> bool {
+    let origin = job.source.origin.as_deref();
+    origin.is_none_or(|origin| origin.inputs(job.pod.span).is_empty())
 }
 
 /// Adds the annotations as a fix if only one deployer is in force.

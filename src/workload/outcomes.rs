@@ -48,6 +48,7 @@ impl<'a> Subject<'a> {
     pub(crate) fn is_patched(&self, deployer: &Deployer) -> bool {
         let edit = ReleaseChanges::template_edit();
         !self.is_created_by_hand(deployer)
+            && !self.context.is_printed_where_absent(self.object, deployer)
             && self.is_accepted(deployer)
             && self.outcome(deployer, &edit, Event::Upgrade) == Some(Outcome::Rejected)
             && !self.rejects_unchanged(deployer)

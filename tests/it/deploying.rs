@@ -124,3 +124,38 @@ fn an_annotation_is_no_argocd_where_a_pipeline_deploys_without_it() {
     assert!(is_reported(&[pipeline, ("README.md", "Argo CD syncs production.\n")]));
     assert!(is_reported(&[("README.md", "    kubectl apply -k k8s\n")]));
 }
+
+#[test]
+fn a_job_that_a_script_deletes_first_never_meets_the_next_one() {
+    let upgrade = "helm upgrade --install shop charts/shop\n";
+    for (name, text) in [
+        ("Makefile", format!("install:\n\tkubectl delete job $(RELEASE)\n\t{upgrade}")),
+        ("hack/deploy.sh", format!("kubectl delete job shop --ignore-not-found\n{upgrade}")),
+        (".github/workflows/a.yaml", format!("run: |\n  oc delete jobs --all\n  {upgrade}")),
+    ] {
+        assert!(!is_reported(name, &text, &[]), "{name}");
+    }
+    for text in [
+        format!("{upgrade}kubectl delete job shop\n"),
+        format!("kubectl delete job seed\n{upgrade}"),
+        format!("stop() {{\n  kubectl delete job shop\n}}\n\nstart() {{\n  {upgrade}}}\n"),
+    ] {
+        assert!(is_reported("deploy.sh", &text, &[]), "{text}");
+    }
+}
+
+#[test]
+fn a_tag_that_moves_stays_unless_a_script_sets_another() {
+    let job = JOB.replace(".Chart.AppVersion", ".Values.image.tag");
+    let values = ("charts/shop/values.yaml", "image: {tag: latest}\n");
+    let reported = |text: &str| {
+        is_reported("deploy.sh", text, &[("charts/shop/templates/job.yaml", &job), values])
+    };
+    assert!(!reported("helm upgrade shop charts/shop\n"));
+    for sets in [
+        "helm upgrade shop charts/shop --set image.tag=$SHA\n",
+        "yq -i '.image.tag = strenv(TAG)' charts/shop/values.yaml\n",
+    ] {
+        assert!(reported(sets), "{sets}");
+    }
+}

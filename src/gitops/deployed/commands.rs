@@ -39,7 +39,7 @@ const PUBLISHERS: [&str; 6] =
 const GUIDES: [&str; 5] = [".adoc", ".json", ".md", ".rst", ".txt"];
 
 /// Whether a line runs a command that deploys.
-pub(super) fn deploys(line: &str) -> bool {
+pub(crate) fn deploys(line: &str) -> bool {
     let is_end = |c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c);
     let mut words = line.split(is_end).filter(|word| !word.is_empty());
     while let Some(word) = words.next() {

@@ -1,12 +1,13 @@
 //! Helm's own functions: `include`, `tpl`, `required`, `fail`, `lookup` and their relatives.
 
 use go_template::{
-    Data, Executor, FuncError, FunctionSpec, Map, TextBuilder, TextError, Value, quote::quote,
+    Data, Executor, FuncError, FunctionSpec, Map, TextBuilder, TextError, Value, provenance::Taint,
+    quote::quote,
 };
 
 use super::{
     args::{ANY, MAP, Outcome, STRING, failure, str},
-    host::{Host, host, root_taint},
+    host::{Host, host, looked_up, root_taint},
 };
 use crate::guards::PLACEHOLDER;
 
@@ -117,10 +118,18 @@ fn fail(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Err(FuncError::of_kind(FAIL, str(&arguments[0])))
 }
 
-/// `lookup`, which finds nothing without a cluster.
-fn lookup(context: &mut Executor<'_>, _: &[Value]) -> Outcome {
+/// `lookup`, which finds nothing without a cluster. What it looks for is an input of its own, see [`Host::looked_up`].
+fn lookup(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let found = Map::new();
-    let taint = root_taint(&mut context.tracker, Host::LOOKUP);
+    let mut taint = root_taint(&mut context.tracker, Host::LOOKUP);
+    if let [_, kind, _, name] = arguments
+        && context.tracker.is_on()
+    {
+        let inputs = context.tracker.inputs();
+        let root = inputs.root(Host::LOOKUP);
+        let object = inputs.child(root, &looked_up(&str(kind), &str(name)));
+        taint = context.tracker.join(taint, Taint::of(object));
+    }
     found.reshape(&mut context.tracker, taint);
     Ok(Value::from(found).with_taint(taint))
 }

@@ -56,6 +56,16 @@ impl Host {
     pub const TIME: &'static str = "time";
     /// Name of the root input of objects in the cluster.
     pub const LOOKUP: &'static str = "lookup";
+
+    /// The input of a `lookup` of one object, whatever its namespace; an empty name is that of all objects of the kind.
+    pub fn looked_up(kind: &str, name: &str) -> String {
+        format!("{}[{:?}]", Self::LOOKUP, looked_up(kind, name))
+    }
+}
+
+/// What an object is called below [`Host::LOOKUP`].
+pub(super) fn looked_up(kind: &str, name: &str) -> String {
+    format!("{kind} {name}")
 }
 
 pub(super) fn host<'e>(context: &'e mut Executor<'_>) -> &'e mut Host {

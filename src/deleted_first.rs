@@ -1,0 +1,216 @@
+//! What scripts and pipelines do before they deploy: Jobs that they delete, which the deployer never meets, and values that
+//! they set.
+
+use job_lifecycle::Object;
+use yaml_spans::Node;
+
+use crate::{
+    discover::absolute,
+    gitops::commands::deploys,
+    scripts::{CLIENTS, ENDS, is_of_name, is_pipeline, lines, may_be_script, serving},
+    unit::{Unit, UnitKind},
+};
+
+/// Whether a script or pipeline that serves the unit deletes the Job, and deploys something afterwards.
+pub(crate) fn delete(job: &Object, unit: &Unit) -> bool {
+    any(unit, |text| deletes_first(text, job))
+}
+
+/// Whether a script or pipeline that serves the unit names one of some values of its chart, as `--set` does.
+pub(crate) fn set(inputs: &[String], unit: &Unit) -> bool {
+    let paths = inputs.iter().filter_map(|input| input.split_once("Values."));
+    let paths: Vec<_> = paths.map(|(_, path)| path).collect();
+    any(unit, |text| paths.iter().any(|path| lines(text).any(|line| names_value(line, path))))
+}
+
+/// Whether a line names a value: `--set image.tag=1.4.2`, `yq '.image.tag = "1.4.2"'`.
+fn names_value(line: &str, path: &str) -> bool {
+    let is_of_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    line.match_indices(path).any(|(at, _)| {
+        !line[..at].ends_with(is_of_key)
+            && !line[at + path.len()..].starts_with(|c| is_of_key(c) || c == '.')
+    })
+}
+
+/// Whether something holds for a script or pipeline that serves a unit.
+fn any(unit: &Unit, holds: impl Fn(&str) -> bool) -> bool {
+    let first = match (unit.kind, unit.roots.first()) {
+        (UnitKind::Chart, _) => Some(unit.root.join("Chart.yaml")),
+        (_, Some(root)) => Some(root.folder.join("kustomization.yaml")),
+        (_, None) => unit.files.first().map(|file| file.path.clone()),
+    };
+    let Some(first) = first.map(|path| absolute(&path)) else { return false };
+    let mut all = serving(&first, &unit.boundary);
+    all.any(|(_, path, text)| (may_be_script(&path) || is_pipeline(&path)) && holds(&text))
+}
+
+/// Whether a part of a script that runs as one deletes a Job before it deploys.
+fn deletes_first(text: &str, job: &Object) -> bool {
+    let joined = text.replace("\\\n", " ");
+    let all: Vec<_> = lines(&joined).collect();
+    let mut parts = all.split(|line| begins_part(line));
+    text.contains("delete")
+        && parts.any(|part| {
+            let mut from = part.iter().skip_while(|line| !deletes(line, job, part));
+            from.next().is_some() && from.any(|line| deploys(line))
+        })
+}
+
+/// Whether a line begins a function or the recipe of a target.
+fn begins_part(line: &str) -> bool {
+    let word = line.split(' ').next().unwrap_or_default();
+    let is_target = !word.starts_with('\t') && word.len() > 1 && word.ends_with(':');
+    is_target
+        || line.contains("() {")
+        || line.ends_with("()")
+        || ["function ", "define "].iter().any(|start| line.starts_with(start))
+}
+
+/// Options of `kubectl delete` with the value behind them, other than that which selects.
+const VALUED: [&str; 6] =
+    ["-n", "--namespace", "--context", "--timeout", "--kubeconfig", "--cascade"];
+
+/// Whether a line deletes a Job: by its name, by labels that it has, by its file, or with all others.
+fn deletes(line: &str, job: &Object, part: &[&str]) -> bool {
+    let ends = |word: &&str| matches!(*word, "|" | "||" | "&&" | ";");
+    let words = line.split_whitespace().map(|word| word.trim_start_matches('@'));
+    let words = words.map(|word| if ends(&word) { word } else { word.trim_matches(ENDS) });
+    let mut words = words.skip_while(|word| !CLIENTS.contains(word)).skip(1);
+    if !words.by_ref().take_while(|word| !ends(word)).any(|word| word == "delete") {
+        return false;
+    }
+    let mut words = words.take_while(|word| !ends(word)).map(|word| word.trim_end_matches(';'));
+    let (mut is_of_jobs, mut names) = (false, Vec::new());
+    while let Some(word) = words.next() {
+        let (option, value) = word.split_once('=').unwrap_or((word, ""));
+        match option {
+            "-l" | "--selector" => {
+                let labels = match (option, value) {
+                    ("--selector", value) if !value.is_empty() => value,
+                    _ => words.next().unwrap_or_default(),
+                };
+                return is_of_jobs && has_labels(job, labels);
+            }
+            "-f" | "--filename" => {
+                let path = if value.is_empty() { words.next().unwrap_or_default() } else { value };
+                return path.rsplit('/').next() == job.source.path.rsplit('/').next();
+            }
+            "--all" => return is_of_jobs,
+            _ if VALUED.contains(&option) && value.is_empty() => drop(words.next()),
+            _ if word.starts_with('-') => {}
+            _ => match word.split_once('/') {
+                Some((kind, name)) if is_job(kind) => names.push(name),
+                _ if is_of_jobs => names.push(word),
+                _ => is_of_jobs = word.split(',').any(is_job),
+            },
+        }
+    }
+    job.name().is_some_and(|own| names.into_iter().any(|name| names_job(name, own, part)))
+}
+
+fn is_job(kind: &str) -> bool {
+    matches!(kind, "job" | "jobs" | "job.batch" | "jobs.batch")
+}
+
+/// Whether a word of a script names a Job. What is nothing but a variable stands for a word elsewhere in the script.
+fn names_job(word: &str, own: &str, part: &[&str]) -> bool {
+    let pattern = with_wildcards(word);
+    match pattern.trim_matches('*').is_empty() {
+        true => {
+            part.iter().any(|line| line.split(|c: char| !is_of_name(c)).any(|other| other == own))
+        }
+        false => is_like(&pattern, own),
+    }
+}
+
+/// Whether a Job has all labels of a selector.
+fn has_labels(job: &Object, selector: &str) -> bool {
+    let labels = job.root.at(&["metadata", "labels"]);
+    let has = |pair: &str| {
+        let (key, value) = pair.split_once('=')?;
+        let own = labels?.get(key).and_then(Node::as_str)?;
+        Some(is_like(&with_wildcards(value.trim_start_matches('=')), own))
+    };
+    selector.split(',').all(|pair| has(pair) == Some(true))
+}
+
+/// A word with `*` for each variable: `$(NAME)-job`, `${NAME}-job` and `$NAME-job` are `*-job`.
+fn with_wildcards(word: &str) -> String {
+    let mut pattern = String::new();
+    let mut rest = word;
+    while let Some((before, after)) = rest.split_once('$') {
+        let after = after.trim_start_matches('$');
+        let end = match after.chars().next() {
+            Some('(') => after.find(')').map(|end| end + 1),
+            Some('{') => {
+                after.rfind("}}").map(|end| end + 2).or_else(|| Some(after.find('}')? + 1))
+            }
+            _ => after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_'),
+        };
+        pattern = pattern + before + "*";
+        rest = &after[end.unwrap_or(after.len())..];
+    }
+    pattern + rest
+}
+
+/// Whether a text is what a pattern with `*` stands for.
+fn is_like(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    let Some(mut rest) = rest.strip_suffix(last) else { return false };
+    parts.all(|part| match rest.find(part) {
+        Some(at) => {
+            rest = &rest[at + part.len()..];
+            true
+        }
+        None => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use yaml_spans::Source;
+
+    use super::*;
+    use crate::load;
+
+    fn job() -> Object {
+        let text = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: shop-migrate, labels: {app: shop, part: init}}\n";
+        let source = Arc::new(Source::new("app/templates/job.yaml", text.to_owned()));
+        let loaded = load::load_text(&source, &mut |_| true);
+        loaded.objects.into_iter().next().unwrap()
+    }
+
+    #[test]
+    fn a_script_deletes_a_job_before_it_deploys() {
+        for script in [
+            "kubectl delete job shop-migrate --ignore-not-found\nkubectl apply -k .",
+            "kubectl -n shop delete jobs.batch \\\n  shop-migrate\nhelm upgrade --install shop .",
+            "install:\n\t@oc delete job/$(RELEASE)-migrate || true\n\thelm upgrade --install x .",
+            "$(KUBECTL) delete job -n shop -l app=shop,part=$PART || true\nkubectl apply -f .",
+            "kubectl delete -f k8s/job.yaml\nkubectl apply -f k8s/job.yaml",
+            "kubectl delete jobs --all -n shop; helm upgrade shop .\nhelm upgrade shop .",
+            "for one in shop-migrate seed; do\n kubectl delete job \"$one\"\ndone\nkubectl apply -k .",
+            "    run: |\n      kubectl delete job shop-migrate -n ${{ env.NS }}\n      helm upgrade shop .",
+        ] {
+            assert!(deletes_first(script, &job()), "{script}");
+        }
+        for script in [
+            "helm upgrade shop .\nkubectl delete job shop-migrate",
+            "kubectl delete job shop-migrate",
+            "clean:\n\tkubectl delete job shop-migrate\ninstall:\n\thelm upgrade --install x .",
+            "stop() {\n kubectl delete job shop-migrate\n}\nstart() {\n kubectl apply -k .\n}",
+            "kubectl delete job shop-seed\nkubectl apply -k .",
+            "kubectl delete job -l app=other\nkubectl apply -k .",
+            "kubectl delete job -l app=shop,part!=init\nkubectl apply -k .",
+            "kubectl delete pods --all\nkubectl apply -k .",
+            "# kubectl delete job shop-migrate\nkubectl apply -k .",
+            "kubectl delete job $JOB\nkubectl apply -k .",
+        ] {
+            assert!(!deletes_first(script, &job()), "{script}");
+        }
+    }
+}
