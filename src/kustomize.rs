@@ -176,12 +176,18 @@ fn as_files(repository: &Repository, root: &KustomizeRoot) -> Loaded {
 fn failed(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Loaded {
     let declares_jobs =
         |path: &PathBuf| repository.read(path).is_ok_and(|bytes| load::declares_jobs(&bytes));
-    let misses_work = root.files.iter().any(declares_jobs);
-    let problem = match missing::left_out(error, repository, root) {
-        Some((path, why)) => missing::without(&path, &why, problem(error, repository, root)),
-        None => problem(error, repository, root),
+    let problem = problem(error, repository, root);
+    let problem = match missing::template_of_tool(error, repository, root) {
+        Some(path) => missing::unfilled(&path, problem),
+        None => {
+            let misses_work = root.files.iter().any(declares_jobs);
+            let problem = match missing::left_out(error, repository, root) {
+                Some((path, why)) => missing::without(&path, &why, problem),
+                None => problem,
+            };
+            Problem { misses_work, ..problem }
+        }
     };
-    let problem = Problem { misses_work, ..problem };
     let sources = vec![problem.source.clone()];
     Loaded { problems: vec![problem], sources, ..Loaded::default() }
 }

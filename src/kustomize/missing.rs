@@ -1,14 +1,18 @@
-//! Files that a kustomization names and the repository lacks because they are made or kept elsewhere.
+//! What a kustomization needs and the repository lacks because it is made or kept elsewhere: files, and the result of a
+//! template.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use kustomize_build::Error;
+use kustomize_build::{Error, Files};
 
 use super::{Repository, not_built};
 use crate::{
     discover::is_left_out,
     scripts,
-    unit::{Failure, KustomizeRoot, Problem},
+    unit::{Boundary, Failure, KustomizeRoot, Problem},
 };
 
 /// The path of a file that is missing because it is made or kept elsewhere, and how that shows.
@@ -19,7 +23,7 @@ pub(super) fn left_out(
 ) -> Option<(String, String)> {
     let file = error.missing.as_deref()?;
     let boundary = repository.boundary()?;
-    let why = if is_left_out(file, &root.folder) {
+    let why = if is_left_out(file, &own_folder(file, boundary, root)) {
         "`.gitignore` leaves it out".to_owned()
     } else if let Some(template) = template(file) {
         template
@@ -30,6 +34,13 @@ pub(super) fn left_out(
         format!("`{}` writes it", repository.without_root(&script.display().to_string(), root))
     };
     Some((repository.without_root(&file.display().to_string(), root), why))
+}
+
+/// The folder of a missing file, or the nearest one above it that is there: each folder may have a `.gitignore`.
+fn own_folder(missing: &Path, boundary: &Boundary, root: &KustomizeRoot) -> PathBuf {
+    let mut above = missing.ancestors().skip(1);
+    let nearest = above.find(|folder| folder.is_dir());
+    nearest.filter(|folder| boundary.spells(folder)).unwrap_or(&root.folder).to_owned()
 }
 
 /// The folders from which a file is made: its own, and those for templates.
@@ -75,6 +86,59 @@ fn is_template(name: &str, file: &str) -> bool {
 fn is_of_operator_sdk(missing: &Path) -> bool {
     let name = missing.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.ends_with(".clusterserviceversion.yaml"))
+}
+
+/// The file of a kustomization that is a template of another tool, so that it does not build as it is: one that is no YAML
+/// because of the marks of such, or one of a folder or a line with a mark.
+pub(super) fn template_of_tool(
+    error: &Error,
+    repository: &Repository,
+    root: &KustomizeRoot,
+) -> Option<String> {
+    let is_broken =
+        |text: &str| holds_mark(text) && yaml_spans::parse(text).iter().any(Result::is_err);
+    let text = |path: &PathBuf| {
+        repository.read(path).is_ok_and(|bytes| is_broken(&String::from_utf8_lossy(&bytes)))
+    };
+    let at = error.at.as_ref().map(|at| (&at.source.path, &at.source, at.span));
+    let own = at.filter(|(path, source, span)| {
+        let line = source.slice(source.line_span(source.line_of(span.start)));
+        holds_mark(path) || holds_mark(line) || is_broken(&source.text)
+    });
+    let own = own.map(|(path, ..)| path.clone());
+    own.or_else(|| {
+        let path = root.files.iter().find(|path| text(path))?;
+        Some(repository.without_root(&path.display().to_string(), root))
+    })
+}
+
+/// Whether a text has a mark of Jinja, Nunjucks, ERB, Cookiecutter or Copier, which those of Go templates are not:
+/// `{{ .Values.name }}` in a kustomization may be meant for another file.
+fn holds_mark(text: &str) -> bool {
+    let is_go = |rest: &str| {
+        let rest = rest.trim_start_matches(['-', ' ']);
+        let word = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        rest.starts_with(['.', '$', '`', '"', '/', '(']) || GO.contains(&word)
+    };
+    let mut braces = text.match_indices("{{").map(|(at, mark)| (at, &text[at + mark.len()..]));
+    ["{%", "<%"].iter().any(|mark| text.contains(mark))
+        || braces.any(|(at, rest)| text[..at].ends_with('$') || !is_go(rest) && rest.contains("}}"))
+}
+
+/// The words with which an action of a Go template begins.
+const GO: [&str; 9] =
+    ["block", "define", "else", "end", "if", "include", "range", "template", "with"];
+
+/// The problem of a kustomization that another tool fills in.
+pub(super) fn unfilled(path: &str, problem: Problem) -> Problem {
+    let reason = format!("`{path}` is a template, which another tool fills in");
+    Problem {
+        failure: Failure::NotRendered,
+        headline: Some(not_built(&reason)),
+        help: Some("Check what that tool writes".to_owned()),
+        reason,
+        ..problem
+    }
 }
 
 /// The problem of a kustomization whose missing file is made or kept elsewhere.

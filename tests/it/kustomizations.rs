@@ -290,6 +290,22 @@ fn a_file_that_git_ignores_is_left_out_behind_other_kustomizations() {
 }
 
 #[test]
+fn a_file_that_git_ignores_by_the_rules_of_its_own_folder_is_left_out() {
+    let secret = "secretGenerator: [{name: s, envs: [a.env]}]\n";
+    let ignores = ("o/envs/.gitignore", "*.env\n");
+    let files = [
+        ("o/kustomization.yaml", "resources: [job.yaml, envs]\n"),
+        ("o/job.yaml", JOB),
+        ("o/envs/kustomization.yaml", secret),
+    ];
+    assert_eq!(of(&check(&files, &[""]), "unrenderable").len(), 1);
+    let report = check(&[&files[..], &[ignores]].concat(), &[""]);
+    assert!(of(&report, "unrenderable").is_empty());
+    let [skipped] = &report.skipped[..] else { panic!() };
+    assert!(skipped.label.ends_with("`.gitignore` leaves it out"), "{}", skipped.label);
+}
+
+#[test]
 fn what_a_broken_kustomization_takes_in_is_checked() {
     let base = [("base/kustomization.yaml", BASE), ("base/job.yaml", JOB)];
     let merge = "configMapGenerator: [{name: gone, behavior: merge, literals: [A=b]}]\n";
@@ -316,6 +332,32 @@ fn what_a_broken_kustomization_takes_in_is_checked() {
     assert_eq!(places(&[prod(adds), above]), ["base/job.yaml:10"]);
     let works = [("stage/kustomization.yaml", STAGE), ("stage/patch.yaml", PATCH), prod(adds)];
     assert!(places(&works).is_empty(), "another one builds and corrects it");
+}
+
+#[test]
+fn a_kustomization_that_another_tool_fills_in_is_left_out() {
+    let conditional = "resources:\n  {%- if values.app %}\n  - app.yaml\n  {%- endif %}\n";
+    let base = [("base/kustomization.yaml", BASE), ("base/job.yaml", JOB)];
+    let above = ("top/kustomization.yaml", "resources: [../base, ../more]\n");
+    for (template, entry) in [
+        (conditional, ""),
+        ("resources:\n- ${{ values.name }}.yaml\n", ""),
+        ("resources:\n- {{cookiecutter.name}}.yaml\n", ""),
+        ("resources: [more.yaml]\n", "kind: Secret\nmetadata: {{ labels }}\n"),
+    ] {
+        let more = [above, ("more/kustomization.yaml", template), ("more/more.yaml", entry)];
+        let report = check(&[&base[..], &more].concat(), &[""]);
+        assert!(of(&report, "unrenderable").is_empty(), "{template}");
+        assert_eq!(of(&report, "restart-policy-always").len(), 1, "{template}");
+        let [skipped] = &report.skipped[..] else { panic!("{template}") };
+        let reason = "` is a template, which another tool fills in";
+        assert!(skipped.label.contains(reason), "{}", skipped.label);
+    }
+    for broken in ["resources:\n- gone.yaml\n", "resources: [more.yaml\n"] {
+        let more =
+            [above, ("more/kustomization.yaml", broken), ("more/more.yaml", "a: {{ .b }}\n")];
+        assert_eq!(of(&check(&[&base[..], &more].concat(), &[""]), "unrenderable").len(), 1);
+    }
 }
 
 #[test]

@@ -55,6 +55,7 @@ impl ReleaseChanges {
 /// True for a name that changes with the content of the object: it contains a version, a date, a hash, the
 /// tag of one of the images, or a placeholder.
 pub fn is_versioned_name<'a>(name: &str, mut images: impl Iterator<Item = &'a str>) -> bool {
+    let name = &without_scaffold(name);
     let parts = name.replace('.', "-");
     let filled_in = name.contains(['<', '{', '$']);
     let mut tagged = || {
@@ -66,10 +67,38 @@ pub fn is_versioned_name<'a>(name: &str, mut images: impl Iterator<Item = &'a st
     filled_in || parts.split('-').skip(1).any(is_varying) || tagged()
 }
 
+/// What Backstage and Cookiecutter fill in, once, when they make the repository.
+const SCAFFOLD: [&str; 4] = ["{{cookiecutter.", "{{ cookiecutter.", "${{values.", "${{ values."];
+
+/// A name without the placeholders that are filled in once.
+fn without_scaffold(name: &str) -> String {
+    let mut name = name.to_owned();
+    while let Some(at) = SCAFFOLD.iter().find_map(|open| name.find(open)) {
+        let end = name[at..].find("}}").map_or(name.len(), |end| at + end + 2);
+        name.replace_range(at..end, "");
+    }
+    name
+}
+
 /// A version, date or hash: `v2`, `20240131`, `3f2a9c1`.
 fn is_varying(part: &str) -> bool {
     let digits = part.bytes().filter(u8::is_ascii_digit).count();
     let hex = part.bytes().all(|byte| byte.is_ascii_hexdigit());
     let version = part.strip_prefix('v').is_some_and(|v| !v.is_empty() && digits == v.len());
     version || hex && part.len() >= 6 && digits > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_filled_in_once_is_no_version() {
+        for name in ["init-${TAG}", "init-<VERSION>", "init-v2-${{ values.app }}"] {
+            assert!(is_versioned_name(name, std::iter::empty()), "{name}");
+        }
+        for name in ["init", "init-${{ values.app }}", "{{cookiecutter.app}}-init"] {
+            assert!(!is_versioned_name(name, std::iter::empty()), "{name}");
+        }
+    }
 }
