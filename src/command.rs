@@ -3,6 +3,7 @@
 
 pub(crate) mod clients;
 mod escapes;
+mod inputs;
 mod mount;
 mod program;
 mod variables;
@@ -193,15 +194,6 @@ impl<'a> Command<'a> {
     /// The whole text of an element or a mounted file.
     pub(crate) fn script(&self, element: usize) -> &str {
         self.elements.get(element).map_or("", |one| &one.value.text)
-    }
-
-    /// Whether joblint filled in a part of an element or a mounted file, or values leave a part of it empty.
-    pub(crate) fn is_made_up(&self, element: usize) -> bool {
-        let Some(Element { node, file, .. }) = self.elements.get(element) else { return false };
-        let source = file.unwrap_or(&self.object.source);
-        let origin = source.origin.as_deref();
-        origin
-            .is_some_and(|one| one.is_placeholder(node.span) || one.is_left_empty(node.span, false))
     }
 
     /// The command at a location in a few words: the program and the word at the location.

@@ -19,13 +19,15 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     let rerun = job.rerun();
+    let is_of_releases = matches!(rerun, Rerun::Deploy(_) | Rerun::Chance);
     let before = found.len();
     for command in job.commands() {
         let hazards = script::not_idempotent(&command.analysis);
         let is_alone = script::does_one_thing(&command.analysis);
         let hazards = hazards.iter().filter(|hazard| {
             let fails = hazard.verdict == Verdict::FailsWhenRepeated;
-            !(fails && job.is_undone(command, hazard.location))
+            let is_new = || is_of_releases && command.is_named_anew(hazard.location);
+            !(fails && (job.is_undone(command, hazard.location) || is_new()))
         });
         found.extend(hazards.map(|hazard| {
             let finding = command.hazard(hazard, &rerun, job.context);

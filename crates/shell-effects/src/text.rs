@@ -27,7 +27,7 @@ pub struct Text {
     /// The value, without quotes and escapes.
     pub value: String,
     /// Where the value was written, quotes included.
-    pub(crate) location: ElementSpan,
+    pub location: ElementSpan,
     /// Part of the value is known only at run time.
     pub(crate) dynamic: bool,
     /// The value comes from a variable, so the text at its location must not be edited.

@@ -1,0 +1,40 @@
+//! What templates fill into a command.
+
+use helm_render::functions::Host;
+use shell_effects::ElementSpan;
+
+use super::{Command, Element};
+
+/// What a template prints anew in each release.
+const ANEW: [&str; 3] = [Host::RANDOM, Host::TIME, "Release.Revision"];
+
+impl Command<'_> {
+    /// Whether joblint filled in a part of an element or a mounted file, or values leave a part of it empty.
+    pub(crate) fn is_made_up(&self, element: usize) -> bool {
+        let Some(Element { node, file, .. }) = self.elements.get(element) else { return false };
+        let source = file.unwrap_or(&self.object.source);
+        let origin = source.origin.as_deref();
+        origin
+            .is_some_and(|one| one.is_placeholder(node.span) || one.is_left_empty(node.span, false))
+    }
+
+    /// Whether an operand behind a verb is another one in each release: a random value, the time or the revision is a part
+    /// of it.
+    pub(crate) fn is_named_anew(&self, verb: ElementSpan) -> bool {
+        let invocation = self.analysis.invocations.iter().find(|one| one.holds(verb));
+        let words = invocation.map(|one| &one.words[..]).unwrap_or_default();
+        let at = words.iter().position(|word| word.location == verb).unwrap_or(words.len());
+        let is_option = |word: &str| word.starts_with('-');
+        // The value of an option stands behind it.
+        let mut operands = words.windows(2).skip(at).filter(|pair| {
+            let [before, own] = [&pair[0].value, &pair[1].value];
+            !is_option(own) && (!is_option(before) || before.contains('='))
+        });
+        operands.any(|pair| {
+            let (file, span) = self.locate(self.as_written(pair[1].location));
+            let origin = file.unwrap_or(&self.object.source).origin.as_deref();
+            let inputs = origin.map(|origin| origin.inputs(span)).unwrap_or_default();
+            inputs.iter().any(|input| ANEW.contains(&input.as_str()))
+        })
+    }
+}
