@@ -219,7 +219,32 @@ fn wipe(shell: &Shell<'_>, values: &[&str], action: &mut Action) {
     }
     if action.effect == Effect::Files {
         action.objects.extend(roots);
+        action.objects.extend(filled_volume(shell, values));
     }
+}
+
+/// The volume that outlives the pod in which a command puts files from elsewhere, in whatever folder: `cp -R /app/. /data/app`.
+fn filled_volume(shell: &Shell<'_>, values: &[&str]) -> Option<String> {
+    let all: Vec<_> = operands(values).collect();
+    let target = match program_name(values[0]) {
+        "cp" | "rsync" => *all.last()?,
+        "git" if all.first() == Some(&"clone") => *all.last()?,
+        "tar" => *flag_values(values, "-C").first()?,
+        "unzip" => *flag_values(values, "-d").first()?,
+        _ => return None,
+    };
+    let container = shell.inputs.container;
+    let is_kept = |word: &str| shell.path(word).is_some_and(|path| container.outlives_pod(&path));
+    if all.iter().any(|word| *word != target && is_kept(word)) {
+        return None;
+    }
+    let target = shell.path(target)?;
+    let mounts = container.persistent_mounts.iter();
+    let own = mounts.filter(|mount| {
+        let rest = target.strip_prefix(mount.trim_end_matches('/'));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    });
+    own.max_by_key(|mount| mount.len()).cloned()
 }
 
 /// Whether the next try finds nothing of what the command did.
