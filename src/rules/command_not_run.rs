@@ -74,7 +74,7 @@ fn by_shell(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
         return None;
     }
     match operand {
-        ShellOperand::Script(at) => ignored(command, argv[at], &words[at + 1..]),
+        ShellOperand::Script(at) => ignored(job, command, argv[at], &words[at + 1..]),
         ShellOperand::File(at) if is_command(argv[at]) => {
             let (index, text) = words[at];
             let (shell, word) = (argv[0].rsplit('/').next()?, one_line(text));
@@ -96,7 +96,12 @@ fn is_command(text: &str) -> bool {
 }
 
 /// The finding about arguments behind the script of a shell that does not look at them.
-fn ignored(command: &Command<'_>, script: &str, others: &[(usize, &str)]) -> Option<Finding> {
+fn ignored(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    script: &str,
+    others: &[(usize, &str)],
+) -> Option<Finding> {
     let (index, first) = *others.first()?;
     let is_name = NAMELESS.contains(&first) || !first.contains('/') && is_shell(first);
     let is_one_word = !script.trim().contains(char::is_whitespace);
@@ -109,11 +114,35 @@ fn ignored(command: &Command<'_>, script: &str, others: &[(usize, &str)]) -> Opt
         short if short.chars().count() <= LONGEST && !short.contains('\n') => format!("`{short}`"),
         _ => "the first string behind `-c`".to_owned(),
     };
-    let message =
-        format!("{} runs only {run}: the shell takes what follows for arguments", command.title());
+    let message = format!(
+        "{} runs only {run}: the shell takes what follows for arguments",
+        of_container(job, command)
+    );
     let label = "the script does not look at this";
     let finding = command.finding(whole(index, first), label).severity(Severity::Warning);
-    Some(finding.message(message).help("Write the whole command as one string after `-c`"))
+    let finding = finding.message(message).help("Write the whole command as one string after `-c`");
+    let words: Vec<_> = others.iter().map(|(_, word)| *word).collect();
+    let lost = if is_one_word { format!("{script} {}", words.join(" ")) } else { words.join(";") };
+    Some(if only_speaks(&lost) { finding.pedantic() } else { finding })
+}
+
+/// The Job, or one of several containers of it.
+fn of_container(job: &Subject<'_>, command: &Command<'_>) -> String {
+    let name = command.container.get("name").and_then(Node::as_str);
+    match name.filter(|_| job.all_containers().count() > 1) {
+        Some(name) => format!("container `{name}` of {}", job.title()),
+        None => job.title(),
+    }
+}
+
+/// Whether nobody misses what a script does not run: it would say something.
+fn only_speaks(lost: &str) -> bool {
+    const SPEAKS: [&str; 5] = ["echo", "printf", "true", ":", ""];
+    let mut commands = lost.split([';', '&', '|', '\n']).map(str::trim);
+    commands.all(|one| {
+        let program = one.split_whitespace().next().unwrap_or_default();
+        one == "exit 0" || SPEAKS.contains(&program) && !one.contains(['>', '`', '$'])
+    })
 }
 
 /// Whether a script may read the arguments of the shell.

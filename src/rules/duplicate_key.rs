@@ -40,9 +40,10 @@ fn check(object: &Object, _: &Context<'_>, found: &mut Vec<Finding>) {
     let blocks = lost.chunk_by(|a, b| a.mapping == b.mapping);
     found.extend(blocks.map(|block| {
         let finding = finding(&titled(object), block);
-        // What selects by labels selects pods.
+        // Nothing is lost where there was no value, and what selects by labels selects pods.
         match own_labels == Some(block[0].mapping) {
             true => finding.severity(Severity::Info).pedantic(),
+            false if block.iter().all(|lost| lost.old.value.is_null()) => finding.pedantic(),
             false => finding,
         }
     }));

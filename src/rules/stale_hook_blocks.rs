@@ -57,7 +57,12 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let is_rare = worst.severity == Severity::Info
             || is_interrupted(&worst.text)
             || only_speaks(object, context);
-        found.push(if is_rare { finding.pedantic() } else { finding });
+        let is_meant = is_meant_to_stay(object, list.entry.key_span);
+        found.push(match is_rare || is_meant {
+            true if is_meant => finding.severity(Severity::Info).pedantic(),
+            true => finding.pedantic(),
+            false => finding,
+        });
     }
 }
 
@@ -70,6 +75,20 @@ fn only_speaks(object: &Object, context: &Context<'_>) -> bool {
     !commands.is_empty()
         && commands.len() == containers.count()
         && commands.iter().all(|one| shell_effects::only_speaks(&one.analysis))
+}
+
+/// What a comment says of a failed hook that somebody wants to look into.
+const STAYS: [&str; 9] =
+    ["debug", "inspect", "intention", "investigat", "keep", "kept", "leave", "left", "on purpose"];
+
+/// Whether the comment on the lines above a delete policy says that a failed hook is to stay.
+fn is_meant_to_stay(object: &Object, key: Span) -> bool {
+    let above = &object.source.text
+        [..object.source.line_span(object.source.line_of(key.start)).start as usize];
+    let lines = above.lines().rev().map(str::trim_start);
+    let lines: Vec<_> = lines.map_while(|line| line.strip_prefix('#')).collect();
+    let comment = lines.concat().to_ascii_lowercase();
+    comment.contains("fail") && STAYS.iter().any(|word| comment.contains(word))
 }
 
 /// Kinds that hold data, and those that do if the data are drawn at random or looked up.

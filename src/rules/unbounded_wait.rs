@@ -1,4 +1,4 @@
-use job_lifecycle::{Deployer, Tool, workload::Kind};
+use job_lifecycle::{Deployer, Tool, annotations::ARGO_WAVE, workload::Kind};
 use shell_effects::{self as script, Wait};
 use yaml_spans::Node;
 
@@ -53,8 +53,17 @@ fn holds_up(job: &Subject<'_>) -> bool {
 fn does_harm(job: &Subject<'_>, command: &Command<'_>, wait: &Wait) -> bool {
     let turn = wait.turn;
     let has_neighbour = || job.pod.get("containers").is_some_and(|all| all.items().len() > 1);
-    let is_told = turn.says_why || is_hook_for_service(job, command.text(wait.location));
+    let is_told = turn.says_why
+        || turn.only_probes && is_left_alone(job)
+        || is_hook_for_service(job, command.text(wait.location));
     !turn.pauses || !is_told || turn.asks_localhost || turn.asks_for_file && has_neighbour()
+}
+
+/// Whether no deployer puts anything behind the Job: it is no hook and in no wave.
+fn is_left_alone(job: &Subject<'_>) -> bool {
+    job.kind == Kind::Job
+        && job.object.annotation(ARGO_WAVE).is_none()
+        && job.context.deployers.iter().all(|deployer| job.hook(deployer).is_none())
 }
 
 /// Whether a hook behind everything else waits for a Service of its own release: that it is not up is seen there.

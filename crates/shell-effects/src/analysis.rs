@@ -449,6 +449,8 @@ pub struct Turn {
     pub asks_localhost: bool,
     /// It asks for a file.
     pub asks_for_file: bool,
+    /// It only asks whether something is up: a wrong password or a missing table does not keep it going.
+    pub only_probes: bool,
 }
 
 /// A place where the script gives up, and ends with 0.

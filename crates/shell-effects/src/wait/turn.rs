@@ -31,6 +31,7 @@ impl Turn {
             says_why: says_why(shell, command, clause, asked),
             asks_localhost: asks_localhost(shell, clause),
             asks_for_file: asks_for_file(shell, clause),
+            only_probes: !asked.is_empty() && asked.iter().all(is_probe),
         }
     }
 }
