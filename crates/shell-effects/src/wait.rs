@@ -84,10 +84,32 @@ pub(crate) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) 
     if clause.body.statements.iter().any(leaves) && !body.contains("continue") {
         return false;
     }
+    if is_always(condition, clause.until) && skips_limit(shell, &clause.body, text) {
+        return true;
+    }
     let mut words = body.split(|c: char| !c.is_ascii_alphanumeric());
     let leaves =
         words.any(|word| matches!(word, "break" | "exit" | "return" | "false" | "die" | "fail"));
     !(leaves && counts(shell, body, text))
+}
+
+/// Whether a branch starts the next turn of a loop before the count or the clock is looked at, after a pause:
+/// `if ! ready; then sleep 5; continue; fi; if [ $SECONDS -gt 60 ]; then exit 1; fi`.
+fn skips_limit(shell: &Shell<'_>, body: &List, whole: &str) -> bool {
+    let limits = |one: &Statement| counts(shell, shell.written(one.span), whole);
+    let Some(limit) = body.statements.iter().position(limits) else { return false };
+    let restarts = |list: &List| {
+        let last = list.statements.last().filter(|last| last.rest.is_empty());
+        let is_restart = last.is_some_and(|last| shell.written(last.span) == "continue");
+        is_restart && text_of(shell, list).contains("sleep")
+    };
+    body.statements[..limit].iter().any(|one| match one.first.commands.as_slice() {
+        [Command { kind: CommandKind::If(clause), .. }] => {
+            clause.branches.iter().any(|(_, list)| restarts(list))
+                || clause.otherwise.as_ref().is_some_and(restarts)
+        }
+        _ => false,
+    })
 }
 
 fn text_of<'t>(shell: &Shell<'t>, list: &List) -> &'t str {
