@@ -1,10 +1,13 @@
+mod delete_hooks;
 mod remedy;
 mod words;
 
+use job_lifecycle::workload::Kind;
 use shell_effects::{
     self as script, ElementSpan, HiddenBy, HiddenFailure, Invocation, Pipefail, SucceedsBy, Verdict,
 };
 
+use delete_hooks::outlasts;
 use remedy::{remedy_of_unset, repeatable_first, strict};
 use words::{cause, declaring, help, help_before};
 
@@ -25,14 +28,13 @@ pub(crate) static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    // A failing cleanup hook should not stop the uninstall.
-    if job.cleans_up() {
-        return;
-    }
     let earlier = found.len();
     for command in job.commands() {
         found.extend(joined(parts(job, command)));
-        found.extend(of_successes(command));
+        // A failing cleanup hook should not stop the uninstall.
+        if !job.cleans_up() {
+            found.extend(of_successes(command));
+        }
     }
     // Whoever runs the tests reads what they print.
     if job.is_test() {
@@ -46,6 +48,12 @@ fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
     let hidden = script::failure_hidden(&command.analysis).into_iter();
     let (unset, rest): (Vec<_>, Vec<_>) = hidden
         .filter(|one| !is_intended(one, command) && !ends_in_failure(one, command))
+        .filter(|one| !job.cleans_up() || outlasts(one, command))
+        // What a Job removes may be gone at its second run; what is due is due each time.
+        .filter(|one| {
+            let is_client = matches!(one.by, HiddenBy::Client(_));
+            !(is_client && one.is_removal) || job.kind == Kind::CronJob
+        })
         // A test asks whether the server answers.
         .filter(|one| !(job.is_test() && one.verdict == Verdict::ReadOnly))
         .partition(|one| is_unset(one.by));

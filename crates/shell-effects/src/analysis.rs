@@ -126,6 +126,11 @@ impl Invocation {
         self.insists.is_some() && self.answer_decides
     }
 
+    /// Its words.
+    pub(crate) fn values(&self) -> Vec<&str> {
+        self.words.iter().map(|word| word.value.as_str()).collect()
+    }
+
     /// The name of its program, without the path.
     pub fn program_name(&self) -> &str {
         self.words.first().map_or("", |word| program_name(&word.value))

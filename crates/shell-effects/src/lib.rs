@@ -51,6 +51,7 @@ mod reports;
 mod sessions;
 mod unseen_programs;
 mod unseen_queries;
+mod unseen_waits;
 
 pub use analysis::{
     Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, Pipefail,

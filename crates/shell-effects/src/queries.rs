@@ -13,7 +13,7 @@ use crate::{
     effects::{
         REMOVES,
         client::RESTORES,
-        http::{IGNORED, TAKEN},
+        http::{IGNORED, REMOVED, TAKEN, removes_all},
         is_health_check, is_probe,
     },
     exceptions::is_exception,
@@ -21,7 +21,7 @@ use crate::{
     read_back::ReadBacks,
     reports, sessions,
     text::ElementSpan,
-    unseen_programs, unseen_queries,
+    unseen_programs, unseen_queries, unseen_waits,
 };
 
 /// A command that does harm when it runs again or overlaps with another run.
@@ -75,6 +75,8 @@ pub struct HiddenFailure {
     pub is_dump: bool,
     /// It is a request that tells somebody how the work before it went.
     pub is_report: bool,
+    /// It is a request that removes what an address stands for.
+    pub is_removal: bool,
     /// It only enters a directory.
     pub only_enters: bool,
     /// It changes something outside the pod.
@@ -106,6 +108,7 @@ impl HiddenFailure {
             is_minor: false,
             is_dump: false,
             is_report: false,
+            is_removal: false,
             only_enters: false,
             is_remote: false,
             repeatable: None,
@@ -119,9 +122,11 @@ impl HiddenFailure {
 
 /// The commands that fail, duplicate or rotate when they run again.
 pub fn not_idempotent(analysis: &Analysis) -> Vec<Hazard> {
+    let is_sole = is_sole_request(analysis);
     hazards(analysis, |action, invocation| match action.verdict {
         Verdict::FailsWhenRepeated => {
             action.hidden.is_none()
+                && !(is_sole && removes_all(&invocation.values(), is_dated(analysis)))
                 && matches!(invocation.propagation, Propagation::Fatal | Propagation::Retried)
         }
         Verdict::Duplicates | Verdict::Rotates => true,
@@ -180,6 +185,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let last = analysis.invocations.iter().rposition(changes);
     let is_sole = is_sole_request(analysis);
     let is_all = hides_all(analysis);
+    let is_removal = |one: &Invocation| is_sole && removes_all(&one.values(), is_dated(analysis));
     let read_backs = ReadBacks::of(analysis);
     let ends = |(_, one): &(usize, &Invocation)| !one.never_ends;
     for (index, invocation) in analysis.invocations.iter().enumerate().filter(ends) {
@@ -203,6 +209,9 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         // The script takes the answer of a server for the one that it wants.
         let client = |action: &Action| match action.hidden {
             Some(HiddenBy::Client(TAKEN)) if is_wanted => Some(HiddenBy::Client(IGNORED)),
+            Some(HiddenBy::Client(REMOVED)) if is_removal(invocation) => {
+                Some(HiddenBy::Client(IGNORED))
+            }
             hidden => hidden.filter(|by| !is_meant(by)),
         };
         let failure = |location, by, action: &Action| HiddenFailure {
@@ -221,6 +230,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             is_minor: action.minor,
             is_dump: false,
             is_report: action.is_request() && reports::is_report(analysis, index),
+            is_removal: action.hidden == Some(HiddenBy::Client(REMOVED)),
             only_enters: matches!(program, "cd" | "pushd"),
             is_remote: action.changes_more_than_files(),
             repeatable: action.repeatable(),
@@ -232,8 +242,11 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
             Propagation::Hidden(
-                by @ (HiddenBy::Pipe { .. }
+                by @ (HiddenBy::Branch
+                | HiddenBy::OrMessage
+                | HiddenBy::Pipe { .. }
                 | HiddenBy::PipeStatus { .. }
+                | HiddenBy::Reported
                 | HiddenBy::LaterCommand
                 | HiddenBy::Loop),
             ) if is_dump(invocation, analysis.invocations.get(index + 1)) => {
@@ -279,6 +292,8 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let queries = unseen_queries::all(analysis).into_iter();
     let unseen = queries.map(|(place, by)| HiddenFailure::of(place, by, Verdict::ReadOnly, true));
     hidden.extend(unseen);
+    let waits = unseen_waits::all(analysis).into_iter();
+    hidden.extend(waits.map(|(place, by)| HiddenFailure::of(place, by, Verdict::Depends, true)));
     hidden
 }
 
@@ -305,7 +320,7 @@ pub fn false_successes(analysis: &Analysis) -> Vec<FalseSuccess> {
 
 /// Whether a client goes on after an error by intent.
 fn is_meant(by: &HiddenBy) -> bool {
-    matches!(by, HiddenBy::Client(TAKEN | RESTORES))
+    matches!(by, HiddenBy::Client(TAKEN | REMOVED | RESTORES))
 }
 
 /// Flags of curl that keep the answer in a file.
@@ -318,12 +333,17 @@ fn is_sole_request(analysis: &Analysis) -> bool {
         |one: &&Invocation| !["date", "echo", "printf", "sleep"].contains(&one.program_name());
     let mut rest = analysis.invocations.iter().filter(is_other);
     let (Some(first), None) = (rest.next(), rest.next()) else { return false };
-    let words: Vec<_> = first.words.iter().map(|word| word.value.as_str()).collect();
+    let words = first.values();
     let is_certain = first.propagation == Propagation::Fatal && first.guards.is_empty();
     let downloads = DOWNLOADS.iter().any(|flag| has_flag(&words, flag))
         && !words.iter().any(|word| word.contains("/dev/null"));
     let only_asks = is_health_check(&words) || is_probe(&words);
     is_certain && !downloads && analysis.waits.is_empty() && !only_asks
+}
+
+/// Whether the script asks for the time.
+fn is_dated(analysis: &Analysis) -> bool {
+    analysis.invocations.iter().any(|one| one.program_name() == "date")
 }
 
 /// The loops that only success ends, in order of location.

@@ -6,7 +6,7 @@ use crate::{
     analysis::{Analysis, HiddenBy, Invocation, Propagation},
     catalogue::Verdict,
     command_line::{has_flag, operands},
-    downloads,
+    downloads, reports,
 };
 
 /// Interpreters that take the file of a program as their first operand.
@@ -14,6 +14,10 @@ const INTERPRETERS: [&str; 5] = ["java", "node", "php", "python3", "ruby"];
 
 /// Endings of files that a program is in.
 const PROGRAMS: [&str; 7] = [".jar", ".js", ".mjs", ".php", ".pl", ".py", ".rb"];
+
+/// Programs that run what a project defines under a name, and parts of the name that say that it changes something.
+const RUNNERS: [&str; 3] = ["npm", "pnpm", "yarn"];
+const CHANGES: [&str; 4] = ["import", "migrat", "seed", "sync"];
 
 /// Parts of a name or argument that say that a program only asks, or waits.
 const ASKS: [&str; 9] =
@@ -24,7 +28,9 @@ pub(crate) fn all(analysis: &Analysis) -> Vec<(&Invocation, HiddenBy, bool)> {
     if !analysis.waits.is_empty() || !analysis.unknown.is_empty() {
         return Vec::new();
     }
-    let work: Vec<_> = analysis.invocations.iter().filter(|one| may_change(one)).collect();
+    let all = analysis.invocations.iter().enumerate();
+    let work = all.filter(|(index, one)| may_change(one) && !reports::is_report(analysis, *index));
+    let work: Vec<_> = work.map(|(_, one)| one).collect();
     if work.is_empty() {
         return unseen_downloads(analysis);
     }
@@ -44,19 +50,17 @@ fn may_change(one: &Invocation) -> bool {
     !one.recognised || actions.any(|own| own.changes_state || own.verdict == Verdict::Depends)
 }
 
-/// What hides the failure of a command that runs in any case.
+/// What hides the failure of a command that runs in any case: what follows it, or a branch that only says so.
 fn unseen(one: &Invocation) -> Option<HiddenBy> {
     match one.propagation {
-        Propagation::Hidden(by @ HiddenBy::LaterCommand)
-            if one.guards.is_empty() && !one.never_ends =>
-        {
-            Some(by)
-        }
+        Propagation::Hidden(
+            by @ (HiddenBy::Branch | HiddenBy::LaterCommand | HiddenBy::Reported),
+        ) if one.guards.is_empty() && !one.never_ends => Some(by),
         _ => None,
     }
 }
 
-/// Whether a command runs a program from a file, for more than an answer.
+/// Whether a command runs a program from a file, or one of a project, for more than an answer.
 fn is_program(one: &Invocation) -> bool {
     let words: Vec<_> = one.words.iter().map(|word| word.value.as_str()).collect();
     let is_known = one.words.first().is_some_and(|word| !word.computed);
@@ -68,8 +72,10 @@ fn is_program(one: &Invocation) -> bool {
         file.starts_with(['/', '.']) && file.contains('/')
             || PROGRAMS.iter().any(|end| file.ends_with(end))
     };
-    let asks = words.iter().any(|word| ASKS.iter().any(|part| word.contains(part)));
-    is_known && file.is_some_and(is_file) && !asks
+    let has =
+        |parts: &[&str]| words.iter().any(|word| parts.iter().any(|part| word.contains(part)));
+    let is_run = RUNNERS.contains(&one.program_name()) && words.get(1) == Some(&"run");
+    is_known && (file.is_some_and(is_file) || is_run && has(&CHANGES)) && !has(&ASKS)
 }
 
 /// Whether two commands name the same file or variable, so that one may need what the other makes.

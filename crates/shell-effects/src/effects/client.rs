@@ -299,7 +299,9 @@ fn action(
     action.minor = stake::is_minor(&[], &[action.key.as_str()]);
     action.objects = object_of(&value[found.last.1..]).into_iter().collect();
     let repeatable = found.excused || found.entry.overlap == Some(true);
-    if action.verdict == Verdict::Idempotent && hidden.is_some() && repeatable {
+    // What is missing at the end was not there before.
+    let creates = action.key.starts_with("CREATE");
+    if action.verdict == Verdict::Idempotent && hidden.is_some() && repeatable && !creates {
         action.hidden = None;
     }
     Some(action)

@@ -22,6 +22,9 @@ pub(crate) const IGNORED: &str = "`curl` without `--fail` exits with 0 after an 
 /// A script that takes the response can see that it is an error, and reports nothing as hidden.
 pub(crate) const TAKEN: &str = "the script takes the response of `curl`, which exits with 0";
 
+/// With `--fail`, a second `DELETE` of the same object fails, so its absence may be deliberate.
+pub(crate) const REMOVED: &str = "what is gone may be gone before `curl`, which exits with 0";
+
 /// Variables of `curl --write-out` with the status code.
 const STATUS_VARIABLES: [&str; 2] = ["http_code", "response_code"];
 
@@ -37,9 +40,12 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
     let fails = ["-f", "--fail", "--fail-with-body", "--fail-early"];
     let checked =
         fails.iter().any(|flag| has_flag(words, flag)) || captured && prints_status(words);
-    // A second `DELETE` fails with `--fail`, so its absence is deliberate.
-    let reason = if captured { TAKEN } else { IGNORED };
-    let may_hide = curl && !checked && method != "DELETE" && !is_of_other_protocol(words);
+    let reason = match method {
+        "DELETE" => REMOVED,
+        _ if captured => TAKEN,
+        _ => IGNORED,
+    };
+    let may_hide = curl && !checked && !is_of_other_protocol(words);
     Some(Request { method, hidden: may_hide.then_some(HiddenBy::Client(reason)) })
 }
 
@@ -62,6 +68,19 @@ pub(crate) fn prints_status(words: &[&str]) -> bool {
 /// Whether a text names the variable of curl with the status code of the response.
 pub(crate) fn names_status(text: &str) -> bool {
     STATUS_VARIABLES.iter().any(|code| text.contains(code))
+}
+
+/// Whether the words are a request that removes what an address stands for that is the same each time: in a schedule all that
+/// is due, not one object, which is gone after the first time. `dated` if the script asks for the time.
+pub(crate) fn removes_all(words: &[&str], dated: bool) -> bool {
+    let path = |word: &str| {
+        let rest = word.split_once("://").map_or(word, |(_, rest)| rest);
+        rest.split_once('/').map(|(_, path)| path.to_owned())
+    };
+    let is_url = |word: &&&str| word.contains("://") || word.starts_with('$');
+    let mut paths = words.iter().skip(1).filter(is_url).filter_map(|word| path(word));
+    let is_new = |path: String| path.contains(['`', '*']) || path.contains('$') && dated;
+    request(words, false).is_some_and(|request| request.method == "DELETE") && !paths.any(is_new)
 }
 
 /// Whether the words are a request that checks the health of a server.

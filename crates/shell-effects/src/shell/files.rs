@@ -38,6 +38,10 @@ const FILE_PRINTERS: [&str; 26] = [
     "zstd",
 ];
 
+/// Programs whose output is never empty.
+const PACKERS: [&str; 10] =
+    ["age", "bzip2", "gpg", "gzip", "lz4", "openssl", "pbzip2", "pigz", "xz", "zstd"];
+
 impl Shell<'_> {
     /// The content of a file that the script wrote or that is mounted.
     pub(crate) fn file(&self, path: &str) -> Option<Text> {
@@ -128,11 +132,23 @@ impl Shell<'_> {
         ["2>", "&>"].iter().any(|start| text.starts_with(start)) && text.ends_with("/dev/null")
     }
 
-    /// Whether a pipeline writes its output to a file that the script tests later.
+    /// Whether a pipeline writes its output to a file that the script tests later. Of a compressed file, a test with `-s` says
+    /// nothing: one of nothing has a header.
     pub(crate) fn writes_tested_file(&self, pipeline: &Pipeline) -> bool {
         let end = pipeline.span.end as usize;
-        let is_tested =
-            |word: &Word| self.uses.is_file_tested(self.written(word.span).trim_matches('"'), end);
+        let packs = |command: &Command| {
+            let CommandKind::Simple(simple) = &command.kind else { return false };
+            let program = simple.words.first().map(|word| program_name(self.written(word.span)));
+            program.is_some_and(|name| PACKERS.contains(&name))
+        };
+        let is_packed = pipeline.commands.iter().any(packs);
+        let is_tested = |word: &Word| {
+            let path = self.written(word.span).trim_matches('"');
+            match is_packed {
+                true => self.uses.is_content_tested(path, end),
+                false => self.uses.is_file_tested(path, end),
+            }
+        };
         pipeline.commands.iter().any(|command| {
             let teed = match &command.kind {
                 CommandKind::Simple(simple) => match simple.words.as_slice() {

@@ -8,6 +8,12 @@ use std::{
 /// Text that makes a line a test of its variables.
 const TESTS: [&str; 6] = ["[ ", "[[", "test ", "case ", "grep", "jq -e"];
 
+/// Operators of a test which ask for a file, whatever is in it.
+const EXISTS: [&str; 3] = ["-e", "-f", "-s"];
+
+/// How a line asks for the size of a file.
+const MEASURES: [&str; 4] = ["du -", "stat -", "wc -c", "ls -"];
+
 /// Uses of variables by name.
 #[derive(Debug, Default)]
 pub(crate) struct VariableUses<'t> {
@@ -16,6 +22,8 @@ pub(crate) struct VariableUses<'t> {
     tested: HashSet<&'t str>,
     /// The words of lines that test something, with the offset of the last such line.
     words: HashMap<&'t str, usize>,
+    /// Those that such a line does more with than to ask whether there is a file of the name, with something in it.
+    contents: HashMap<&'t str, usize>,
     /// Where the script reads a variable that it assigns: neither to print it nor to add to it.
     reads: HashMap<&'t str, Vec<usize>>,
     /// The last `exit` with the value of the variable.
@@ -35,13 +43,25 @@ impl<'t> VariableUses<'t> {
         let mut uses = Self::default();
         let mut start = 0;
         let mut assigned = Vec::new();
+        let mut measured = Vec::new();
         for line in text.split_inclusive('\n') {
             let test = TESTS.iter().any(|test| line.contains(test));
             if test {
-                let words = line.split(|c: char| c.is_whitespace() || NO_PATH.contains(c));
-                uses.words.extend(words.map(|word| (word, start)));
+                let mut before = "";
+                for word in words_of(line) {
+                    uses.words.insert(word, start);
+                    if !EXISTS.contains(&before) {
+                        uses.contents.insert(word, start);
+                    }
+                    before = word;
+                }
             }
             let assignment = assigned_in(line);
+            if let Some((_, target)) =
+                assignment.filter(|_| MEASURES.iter().any(|it| line.contains(it)))
+            {
+                measured.push((target, start, line));
+            }
             for (at, _) in line.match_indices('$') {
                 let name = line[at + 1..].trim_start_matches('{');
                 let letters = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
@@ -60,6 +80,11 @@ impl<'t> VariableUses<'t> {
             if uses.tested.contains(target) {
                 uses.tested.insert(name);
             }
+        }
+        // `size=$(stat -c %s FILE)` before a test of `size` tests the file.
+        for (_, start, line) in measured.into_iter().filter(|(it, ..)| uses.tested.contains(it)) {
+            uses.words.extend(words_of(line).map(|word| (word, start)));
+            uses.contents.extend(words_of(line).map(|word| (word, start)));
         }
         uses.add_reads(text);
         uses.gives_up = GIVES_UP.iter().chain(&["false"]).filter_map(|end| text.rfind(end)).max();
@@ -118,6 +143,12 @@ impl<'t> VariableUses<'t> {
     pub(crate) fn is_file_tested(&self, path: &str, offset: usize) -> bool {
         let names_a_file = path.len() > 1 && path != "/dev/null";
         names_a_file && self.words.get(path).is_some_and(|start| *start >= offset)
+    }
+
+    /// Whether a test after an offset names the file, and asks for more than whether it is there and not empty.
+    pub(crate) fn is_content_tested(&self, path: &str, offset: usize) -> bool {
+        let is_tested = self.contents.get(path).is_some_and(|start| *start >= offset);
+        is_tested && self.is_file_tested(path, offset)
     }
 }
 
@@ -204,6 +235,12 @@ fn changed_in(segment: &str) -> Option<&str> {
         None => after.starts_with('=') || after.starts_with("+="),
     };
     (changes && !name.is_empty()).then_some(name)
+}
+
+/// The words of a line that may be paths.
+fn words_of(line: &str) -> impl Iterator<Item = &str> {
+    let words = line.split(|c: char| c.is_whitespace() || NO_PATH.contains(c));
+    words.filter(|word| !word.is_empty())
 }
 
 /// What ends a path in a test.

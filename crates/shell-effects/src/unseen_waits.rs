@@ -1,0 +1,46 @@
+//! Waits that a script is for, and whose failure nothing notices: `kubectl wait --for=condition=Ready shop/main; echo ready`.
+
+use crate::{
+    analysis::{Action, Analysis, HiddenBy, Invocation, Propagation},
+    catalogue::Verdict,
+    text::ElementSpan,
+};
+
+/// Programs that wait for objects of a cluster, and fail if their time is up.
+const WAITERS: [&str; 2] = ["kubectl", "oc"];
+
+/// Programs that say something, or pass time.
+const PRINTERS: [&str; 6] = ["cat", "date", "echo", "printf", "sleep", "true"];
+
+/// What a command does that only asks.
+const ANSWERS: [Verdict; 2] = [Verdict::ReadOnly, Verdict::Readiness];
+
+/// The waits of a script that does nothing else, each with what hides its failure.
+pub(crate) fn all(analysis: &Analysis) -> Vec<(ElementSpan, HiddenBy)> {
+    let only_asks = |one: &Invocation| {
+        let asks = one.actions.iter().all(|own| ANSWERS.contains(&own.verdict));
+        let is_own =
+            PRINTERS.contains(&one.program_name()) || WAITERS.contains(&one.program_name());
+        one.recognised && asks && is_own && one.target.is_none()
+    };
+    let is_sole = analysis.waits.is_empty()
+        && analysis.unknown.is_empty()
+        && analysis.invocations.iter().all(only_asks);
+    let waits = analysis.invocations.iter().filter(|_| is_sole);
+    waits.filter_map(unseen).collect()
+}
+
+fn unseen(one: &Invocation) -> Option<(ElementSpan, HiddenBy)> {
+    let is_wait = |action: &&Action| {
+        action.verdict == Verdict::Readiness && WAITERS.contains(&one.program_name())
+    };
+    let wait = one.actions.iter().find(is_wait)?;
+    match one.propagation {
+        Propagation::Hidden(by @ HiddenBy::LaterCommand)
+            if one.guards.is_empty() && !one.never_ends =>
+        {
+            Some((wait.location, by))
+        }
+        _ => None,
+    }
+}
