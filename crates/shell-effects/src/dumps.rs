@@ -2,15 +2,37 @@
 
 use crate::{analysis::Invocation, command_line::has_flag};
 
-/// Programs that print what a database holds.
-const DUMPS: [&str; 6] =
-    ["mariadb-dump", "mongodump", "mysqldump", "pg_basebackup", "pg_dump", "pg_dumpall"];
+/// Programs that write or print what a database holds.
+const DUMPS: [&str; 11] = [
+    "mariabackup",
+    "mariadb-dump",
+    "mongodump",
+    "mongoexport",
+    "mydumper",
+    "mysqldump",
+    "pg_basebackup",
+    "pg_dump",
+    "pg_dumpall",
+    "slapcat",
+    "xtrabackup",
+];
 
-/// Whether a command prints a backup to a pipe. `next` is the command behind it: what unpacks an archive at once copies
+/// Programs that do so with one of the words.
+const WITH: [(&str, &[&str]); 4] = [
+    ("consul", &["save"]),
+    ("influxd", &["backup"]),
+    ("neo4j-admin", &["backup", "dump"]),
+    ("redis-cli", &["--rdb"]),
+];
+
+/// Whether a command makes a backup. `next` is the command behind it: what unpacks an archive at once copies
 /// files, and keeps none.
 pub(crate) fn is_dump(invocation: &Invocation, next: Option<&Invocation>) -> bool {
     let program = invocation.program_name();
-    DUMPS.contains(&program) || prints_archive(invocation) && next.is_none_or(|next| !unpacks(next))
+    let has = |words: &[&str]| invocation.values().iter().any(|word| words.contains(word));
+    DUMPS.contains(&program)
+        || WITH.iter().any(|(name, words)| program == *name && has(words))
+        || prints_archive(invocation) && next.is_none_or(|next| !unpacks(next))
 }
 
 /// Whether `tar` writes an archive to its standard output: `tar -czf - data`, `tar cz data`.

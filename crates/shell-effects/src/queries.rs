@@ -6,7 +6,7 @@ use crate::{
         SucceedsBy, Wait, is_inside,
     },
     catalogue::Verdict,
-    command_line::{has_flag, program_name},
+    command_line::program_name,
     confidence::Confidence,
     downloads,
     dumps::is_dump,
@@ -323,9 +323,6 @@ fn is_meant(by: &HiddenBy) -> bool {
     matches!(by, HiddenBy::Client(TAKEN | REMOVED | RESTORES))
 }
 
-/// Flags of curl that keep the answer in a file.
-const DOWNLOADS: [&str; 4] = ["-O", "-o", "--output", "--remote-name"];
-
 /// Whether all that the script does is one request whose answer nothing keeps. Whatever its method, it is sent for what it
 /// causes.
 fn is_sole_request(analysis: &Analysis) -> bool {
@@ -334,9 +331,14 @@ fn is_sole_request(analysis: &Analysis) -> bool {
     let mut rest = analysis.invocations.iter().filter(is_other);
     let (Some(first), None) = (rest.next(), rest.next()) else { return false };
     let words = first.values();
-    let is_certain = first.propagation == Propagation::Fatal && first.guards.is_empty();
-    let downloads = DOWNLOADS.iter().any(|flag| has_flag(&words, flag))
-        && !words.iter().any(|word| word.contains("/dev/null"));
+    let is_last = matches!(
+        first.propagation,
+        Propagation::Fatal | Propagation::Hidden(HiddenBy::LaterCommand)
+    );
+    let is_certain = is_last && first.guards.is_empty();
+    let is_dropped = words.iter().any(|word| word.contains("/dev/null"));
+    let saves = program_name(words[0]) == "wget" && !downloads::is_printed(&words);
+    let downloads = downloads::target(&words).is_some() || saves && !is_dropped;
     let only_asks = is_health_check(&words) || is_probe(&words);
     is_certain && !downloads && analysis.waits.is_empty() && !only_asks
 }

@@ -3,17 +3,17 @@
 //! does nothing else that matters.
 
 use crate::{
-    analysis::{Analysis, HiddenBy, Invocation, Propagation},
+    analysis::{Action, Analysis, HiddenBy, Invocation, Propagation},
     catalogue::Verdict,
     command_line::{has_flag, operands},
     downloads, reports,
 };
 
 /// Interpreters that take the file of a program as their first operand.
-const INTERPRETERS: [&str; 5] = ["java", "node", "php", "python3", "ruby"];
+const INTERPRETERS: [&str; 8] = ["bash", "java", "node", "php", "python", "python3", "ruby", "sh"];
 
 /// Endings of files that a program is in.
-const PROGRAMS: [&str; 7] = [".jar", ".js", ".mjs", ".php", ".pl", ".py", ".rb"];
+const PROGRAMS: [&str; 9] = [".jar", ".js", ".mjs", ".php", ".pl", ".py", ".rb", ".sh", "artisan"];
 
 /// Programs that run what a project defines under a name, and parts of the name that say that it changes something.
 const RUNNERS: [&str; 3] = ["npm", "pnpm", "yarn"];
@@ -29,7 +29,11 @@ pub(crate) fn all(analysis: &Analysis) -> Vec<(&Invocation, HiddenBy, bool)> {
         return Vec::new();
     }
     let all = analysis.invocations.iter().enumerate();
-    let work = all.filter(|(index, one)| may_change(one) && !reports::is_report(analysis, *index));
+    let is_minor =
+        |one: &Invocation| !one.actions.is_empty() && one.actions.iter().all(|own| own.minor);
+    let work = all.filter(|(index, one)| {
+        may_change(one) && !is_minor(one) && !reports::is_report(analysis, *index)
+    });
     let work: Vec<_> = work.map(|(_, one)| one).collect();
     if work.is_empty() {
         return unseen_downloads(analysis);
@@ -42,7 +46,9 @@ pub(crate) fn all(analysis: &Analysis) -> Vec<(&Invocation, HiddenBy, bool)> {
     };
     let may_show = work.iter().any(|one| one.propagation.is_noticed());
     let own = work.iter().enumerate().filter(|(index, one)| !feeds(*index, one));
-    own.filter_map(|(_, one)| Some((*one, unseen(one)?, may_show))).collect()
+    let all = own.filter_map(|(_, one)| Some((*one, unseen(one)?, may_show)));
+    // Who writes a message for the failure of one of several programs may do without that one.
+    all.filter(|(_, by, may_show)| !may_show || *by == HiddenBy::LaterCommand).collect()
 }
 
 fn may_change(one: &Invocation) -> bool {
@@ -54,7 +60,10 @@ fn may_change(one: &Invocation) -> bool {
 fn unseen(one: &Invocation) -> Option<HiddenBy> {
     match one.propagation {
         Propagation::Hidden(
-            by @ (HiddenBy::Branch | HiddenBy::LaterCommand | HiddenBy::Reported),
+            by @ (HiddenBy::Branch
+            | HiddenBy::LaterCommand
+            | HiddenBy::OrMessage
+            | HiddenBy::Reported),
         ) if one.guards.is_empty() && !one.never_ends => Some(by),
         _ => None,
     }
@@ -66,7 +75,7 @@ fn is_program(one: &Invocation) -> bool {
     let is_known = one.words.first().is_some_and(|word| !word.computed);
     let file = match INTERPRETERS.contains(&one.program_name()) {
         true => operands(&words).next(),
-        false => words.first().copied().filter(|_| !one.recognised),
+        false => words.first().copied().filter(|_| !one.recognised || is_open(one)),
     };
     let is_file = |file: &str| {
         file.starts_with(['/', '.']) && file.contains('/')
@@ -76,6 +85,12 @@ fn is_program(one: &Invocation) -> bool {
         |parts: &[&str]| words.iter().any(|word| parts.iter().any(|part| word.contains(part)));
     let is_run = RUNNERS.contains(&one.program_name()) && words.get(1) == Some(&"run");
     is_known && (file.is_some_and(is_file) || is_run && has(&CHANGES)) && !has(&ASKS)
+}
+
+/// Whether what a command does depends on the application: `manage.py sync_orders`.
+fn is_open(one: &Invocation) -> bool {
+    let is_open = |own: &Action| own.verdict == Verdict::Depends && !own.changes_state;
+    !one.actions.is_empty() && one.actions.iter().all(is_open)
 }
 
 /// Whether two commands name the same file or variable, so that one may need what the other makes.

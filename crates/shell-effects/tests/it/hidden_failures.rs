@@ -123,6 +123,19 @@ fn programs_that_nobody_knows_are_what_a_script_is_for() {
         ("./a --version; ls", vec![]),
         ("sync a; push b; ls", vec![]),
         ("./a && ./b; ls", vec![(0, false)]),
+        ("if ./a; then echo ok; else echo no; fi", vec![(3, false)]),
+        ("./a || echo no; ls", vec![(0, false)]),
+        ("./a || echo no; ./b", vec![]),
+        ("sh /s/save.sh; find /b -mtime +7 -delete; ls", vec![(0, false)]),
+        ("npm run migrate; ls", vec![(0, false)]),
+        ("npm run test; ls", vec![]),
+        ("python manage.py sync_orders; ls", vec![(7, false)]),
+        ("kubectl wait pod/a --for=condition=Ready; ls", vec![]),
+        ("kubectl wait pod/a --for=condition=Ready; date", vec![(8, false)]),
+        ("oc wait pod/a --for=condition=Ready; oc exec a -- ls", vec![]),
+        ("curl -s http://shop/cron; date", vec![(0, false)]),
+        ("wget -q -O /dev/null http://shop/cron; date", vec![(0, false)]),
+        ("wget --spider http://shop; date", vec![]),
     ] {
         assert_eq!(hidden(script), expected, "{script}");
     }
