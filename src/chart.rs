@@ -39,10 +39,7 @@ use helm_render::{
     self as helm, Budget, Chart, ChartCache, Error, HelmVersion, Parsing, Pool, RenderOptions,
     Rendered,
 };
-use job_lifecycle::{
-    Object,
-    kubernetes::{is_placeholder, token_word},
-};
+use job_lifecycle::Object;
 use options::{apply_input, options};
 use parsed::{Parsed, objects};
 use rendering::{Depth, render, render_all};
@@ -51,7 +48,7 @@ use yaml_spans::Source;
 use crate::{
     discover,
     settings::Settings,
-    unit::{Boundary, File, HelmInput, Loaded, Rendering, Unit},
+    unit::{Boundary, File, HelmInput, Loaded, Rendering, Unit, is_filled_in},
 };
 
 pub(crate) use found_values::ValuesFiles;
@@ -110,10 +107,7 @@ fn load_views(
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let loaders = Loaders::of(unit, settings);
     let (chart, notes) = match lenient::load((here, &shown), &texts, loaders, &unit.boundary) {
-        // The name of the chart that a tool makes of this one: `__name__`, `<name>`, `CHART_NAME`.
-        Ok((chart, _)) if token_word(chart.name()).is_some() || is_placeholder(chart.name()) => {
-            return (None, vec![Loaded::foreign()]);
-        }
+        Ok((chart, _)) if is_filled_in(chart.name()) => return (None, vec![Loaded::foreign()]),
         Ok(loaded) => loaded,
         Err(_) if is_foreign(unit) => return (None, vec![Loaded::foreign()]),
         Err(error) => {

@@ -8,6 +8,7 @@ mod rendering;
 use std::{path::PathBuf, sync::Arc};
 
 pub use file_boundary::Boundary;
+use job_lifecycle::kubernetes::{is_placeholder, token_word};
 
 pub(crate) use deployment::deployers;
 pub use deployment::{Build, Deployment, DeploymentSource, HelmInput, Named, ValuesLayer};
@@ -95,4 +96,13 @@ pub struct File {
     pub named: bool,
     /// Content that replaces the file on disk: standard input, a Git revision.
     pub text: Option<Vec<u8>>,
+}
+
+/// What `helm create --starter` replaces by the name of the chart that it makes, which leaves the templates what they are
+/// (`transform` in helm.sh/helm/v3/pkg/chartutil/create.go).
+const STARTER: &str = "<CHARTNAME>";
+
+/// Whether the name of a chart is that of one which another tool makes of it: `__name__`, `<name>`, `CHART_NAME`.
+pub(crate) fn is_filled_in(name: &str) -> bool {
+    name != STARTER && (token_word(name).is_some() || is_placeholder(name))
 }

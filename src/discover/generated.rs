@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use super::shown;
 use crate::{
     load::may_hold_jobs,
-    unit::{Boundary, File, Unit},
+    unit::{Boundary, File, Unit, is_filled_in},
     words::count,
 };
 
@@ -38,9 +38,13 @@ pub(super) fn chart(unit: &Unit) -> Option<String> {
     files.any(|file| holds(&file.path())).then(|| shown(&path))
 }
 
-/// Whether a line of a `Chart.yaml` is no YAML, or names the chart with a template.
+/// Whether a line of a `Chart.yaml` is no YAML, or names the chart with a template or a placeholder.
 fn is_template(line: &str) -> bool {
     let mut marks = ["{{", "{%", "<%"].iter();
+    let name = line.strip_prefix("name:").map(|name| name.trim().trim_matches(['"', '\'']));
+    if name.is_some_and(is_filled_in) {
+        return true;
+    }
     match ["name:", "version:"].iter().any(|key| line.starts_with(key)) {
         true => marks.any(|mark| line.contains(mark)),
         false => marks.any(|mark| line.trim_start().starts_with(mark)),

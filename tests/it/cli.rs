@@ -633,9 +633,24 @@ fn a_chart_whose_chart_yaml_is_made_by_another_tool_is_noted() {
     let two = [made, ("app/templates/job.yaml", job), filled, ("shop/templates/job.yaml", job)];
     let expected = "note: 2 charts, such as that of `app/Chart.yaml.in`, which another tool fills in: not checked";
     assert_eq!(note(&two), expected);
+    let named = ("shop/Chart.yaml", "apiVersion: v2\nname: __NAME__\nversion: 0.1.0\n");
+    let expected = "note: the chart of `shop/Chart.yaml`, which another tool fills in: not checked";
+    assert_eq!(note(&[named, ("shop/templates/job.yaml", job)]), expected);
     let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\n";
     let idle = note(&[made, ("app/templates/config.yaml", config)]);
     assert!(!idle.contains("not checked"), "{idle}");
+}
+
+/// `helm create --starter` replaces the name, and leaves the templates what they are.
+#[test]
+fn a_starter_of_helm_is_checked() {
+    let chart = ("shop/Chart.yaml", "apiVersion: v2\nname: <CHARTNAME>\nversion: 0.1.0\n");
+    let job = JOB.replace("restartPolicy: Never", "restartPolicy: Always");
+    let job = job.replace("kind: Job", "kind: Job # {{ include \"<CHARTNAME>.name\" . }}");
+    let name = ("shop/templates/_name.tpl", "{{ define \"<CHARTNAME>.name\" }}a{{ end }}");
+    let folder = tree(&[chart, name, ("shop/templates/job.yaml", &job)]);
+    let (_, stdout, _) = seen(folder.path(), &["--select", "restart-policy-always"]);
+    assert!(stdout.contains("[restart-policy-always]"), "{stdout}");
 }
 
 #[test]
