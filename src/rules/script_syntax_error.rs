@@ -1,6 +1,6 @@
 mod dash;
 
-use dash::has_dash;
+use dash::{has_busybox, has_dash};
 use shell_effects::ast::SyntaxError;
 
 use super::{Check, Rule};
@@ -45,8 +45,27 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             );
             found.push(command.finding(*location, label).message(message));
         }
-        found.extend(unknown_option(job, command));
+        found.extend(unknown_option(job, command).or_else(|| array(job, command)));
     }
+}
+
+/// The finding about an array in a shell that has none.
+fn array(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
+    let location = command.analysis.arrays.first()?;
+    let program = command.container.get("command")?.items().first()?.as_str()?;
+    let image = command.container.get("image")?.as_str()?;
+    let is_plain = matches!(program.rsplit('/').next(), Some("sh" | "dash"));
+    let knows_none = has_dash(image) || has_busybox(image);
+    if !is_plain || !knows_none || command.is_made_up(location.element) {
+        return None;
+    }
+    let label = "an array: `syntax error: unexpected \"(\"`";
+    let message =
+        format!("{} fails at every start: the `sh` of `{image}` has no arrays", job.title());
+    let finding = command.finding(*location, label).message(message);
+    Some(finding.help(
+        "run the script with `bash`, in an image that has it, or write the list into the loop",
+    ))
 }
 
 /// The finding about `pipefail` in a shell that has no such option.

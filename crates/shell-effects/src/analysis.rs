@@ -29,6 +29,8 @@ pub struct Analysis {
     pub errors: Vec<(ElementSpan, SyntaxError)>,
     /// Where the scripts that the command line starts with a plain `sh` set `pipefail`, before they do anything.
     pub pipefails: Vec<ElementSpan>,
+    /// Where they assign an array, which a plain `sh` cannot read.
+    pub arrays: Vec<ElementSpan>,
 }
 
 /// A line that begins with an option, because the command before it ends with its line.
@@ -129,6 +131,16 @@ impl Invocation {
     /// Its words.
     pub(crate) fn values(&self) -> Vec<&str> {
         self.words.iter().map(|word| word.value.as_str()).collect()
+    }
+
+    /// Whether it runs in the container itself: not in another, by `kubectl exec`.
+    pub fn is_here(&self) -> bool {
+        self.target.is_none()
+    }
+
+    /// Whether it runs in any case, and the script fails where it does.
+    pub fn is_certain(&self) -> bool {
+        self.guards.is_empty() && self.propagation == Propagation::Fatal
     }
 
     /// The name of its program, without the path.

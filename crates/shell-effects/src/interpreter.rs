@@ -50,6 +50,7 @@ struct Interpreter<'a> {
     unknown: Vec<ElementSpan>,
     errors: Vec<(ElementSpan, SyntaxError)>,
     pipefails: Vec<ElementSpan>,
+    arrays: Vec<ElementSpan>,
     depth: u32,
     calls: u32,
 }
@@ -65,6 +66,7 @@ impl<'a> Interpreter<'a> {
             unknown: Vec::new(),
             errors: Vec::new(),
             pipefails: Vec::new(),
+            arrays: Vec::new(),
             depth: 0,
             calls: 0,
         }
@@ -87,6 +89,7 @@ impl<'a> Interpreter<'a> {
             unknown: self.unknown,
             errors: self.errors,
             pipefails: self.pipefails,
+            arrays: self.arrays,
         }
     }
 

@@ -1,4 +1,4 @@
-//! The images whose `sh` is dash without `pipefail`: the official ones on Debian, whose releases up to 13 have dash 0.5.12
+//! The images whose `sh` is certainly not bash: that of busybox, and dash without `pipefail` in the official ones on Debian, whose releases up to 13 have dash 0.5.12
 //! (<https://packages.debian.org/trixie/dash>).
 
 use crate::images::Image;
@@ -39,6 +39,18 @@ pub(super) fn has_dash(image: &str) -> bool {
         && words.all(|word| !word.is_empty() && (is_number(word) || WORDS.contains(&word)))
 }
 
+/// Whether the `sh` of an image is certainly that of busybox.
+pub(super) fn has_busybox(image: &str) -> bool {
+    let is_alpine = |word: &str| {
+        word.strip_prefix("alpine")
+            .is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'))
+    };
+    let image = Image::of(image);
+    image.is_official()
+        && (matches!(image.name, "alpine" | "busybox")
+            || IMAGES.contains(&image.name) && image.tag.split('-').any(is_alpine))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,6 +77,12 @@ mod tests {
             "app:1.4.2",
         ] {
             assert!(!has_dash(image), "{image}");
+        }
+        for image in ["alpine:3.18", "docker.io/library/busybox", "postgres:17-alpine3.20"] {
+            assert!(has_busybox(image), "{image}");
+        }
+        for image in ["postgres:17", "ghcr.io/shop/alpine:3", "bash:5"] {
+            assert!(!has_busybox(image), "{image}");
         }
     }
 }

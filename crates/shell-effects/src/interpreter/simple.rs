@@ -320,6 +320,8 @@ impl Interpreter<'_> {
         if self.depth == 0 && matches!(name, "sh" | "dash") {
             let pipefail = shell.sets_pipefail_first(&script.body);
             self.pipefails.extend(pipefail.map(|span| text.location_of(span.range())));
+            let array = shell.first_array(&script.body);
+            self.arrays.extend(array.map(|span| text.location_of(span.range())));
         }
         let context = Context {
             exit: context.propagation,

@@ -54,6 +54,15 @@ impl Shell<'_> {
         None
     }
 
+    /// The first array that a statement of the script assigns: `names=(a b)`.
+    pub(crate) fn first_array(&self, script: &List) -> Option<Span> {
+        let commands = script.statements.iter().flat_map(|one| &one.first.commands);
+        commands.into_iter().find_map(|command| {
+            let CommandKind::Simple(simple) = &command.kind else { return None };
+            simple.assignments.iter().find(|one| one.array).map(|one| one.span)
+        })
+    }
+
     fn set_option(&mut self, name: &str, on: bool) {
         match name {
             "pipefail" => self.pipefail = on,
