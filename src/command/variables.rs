@@ -20,6 +20,11 @@ const BUILT_IN: &[&str] = &[
 ];
 
 impl Command<'_> {
+    /// True when the `env` of the container sets a variable.
+    pub(crate) fn sets(&self, name: &str) -> bool {
+        has_variable(self.container, name)
+    }
+
     /// True when the script, the container or the shell itself sets a variable.
     pub(crate) fn defines(&self, name: &str, script: &str) -> bool {
         let is_positional = name.bytes().all(|byte| byte.is_ascii_digit());

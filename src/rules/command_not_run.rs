@@ -1,3 +1,4 @@
+mod no_shell;
 mod permission;
 
 use shell_effects::{ElementSpan, ShellOperand, ast::Span, is_shell, shell_operand};
@@ -30,7 +31,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let earlier = found.len();
         found.extend(printed);
         if found.len() == earlier {
-            found.extend(by_shell(job, command).or_else(|| permission::check(job, command)));
+            let own = by_shell(job, command)
+                .or_else(|| no_shell::check(job, command))
+                .or_else(|| permission::check(job, command));
+            found.extend(own);
         }
     }
 }
