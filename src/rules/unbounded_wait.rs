@@ -152,7 +152,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     found.extend(job.commands().iter().filter_map(kept_alive));
-    let mut waits = job.commands().iter().flat_map(|command| {
+    // What an init container waits for is not what the Job is for.
+    let (init, main): (Vec<_>, Vec<_>) = job.commands().iter().partition(|command| command.init);
+    let commands = main.into_iter().chain(init);
+    let mut waits = commands.flat_map(|command| {
         let loops = script::unbounded_waits(&command.analysis).into_iter();
         let loops = loops.filter(|wait| !is_released(job, command, wait));
         loops.map(move |wait| (command, wait))
