@@ -62,6 +62,7 @@ fn unseen(one: &Invocation) -> Option<HiddenBy> {
         Propagation::Hidden(
             by @ (HiddenBy::Branch
             | HiddenBy::LaterCommand
+            | HiddenBy::Loop
             | HiddenBy::OrMessage
             | HiddenBy::Reported),
         ) if one.guards.is_empty() && !one.never_ends => Some(by),

@@ -128,6 +128,7 @@ fn programs_that_nobody_knows_are_what_a_script_is_for() {
         ("./a || echo no; ./b", vec![]),
         ("sh /s/save.sh; find /b -mtime +7 -delete; ls", vec![(0, false)]),
         ("npm run migrate; ls", vec![(0, false)]),
+        ("for s in a b; do python train.py $s; done", vec![(24, false)]),
         ("npm run test; ls", vec![]),
         ("python manage.py sync_orders; ls", vec![(7, false)]),
         ("kubectl wait pod/a --for=condition=Ready; ls", vec![]),
