@@ -95,21 +95,34 @@ pub(super) fn template_of_tool(
     repository: &Repository,
     root: &KustomizeRoot,
 ) -> Option<String> {
-    let is_broken =
-        |text: &str| holds_mark(text) && yaml_spans::parse(text).iter().any(Result::is_err);
-    let text = |path: &PathBuf| {
-        repository.read(path).is_ok_and(|bytes| is_broken(&String::from_utf8_lossy(&bytes)))
-    };
-    let at = error.at.as_ref().map(|at| (&at.source.path, &at.source, at.span));
-    let own = at.filter(|(path, source, span)| {
-        let line = source.slice(source.line_span(source.line_of(span.start)));
-        holds_mark(path) || holds_mark(line) || is_broken(&source.text)
+    let at = error.at.as_ref();
+    if at.is_some_and(|at| is_of_chart(&repository.path(&at.source.path, root), repository, root)) {
+        return None;
+    }
+    let own = at.filter(|at| {
+        let line = at.source.line_span(at.source.line_of(at.span.start));
+        let (path, text) = (&at.source.path, &at.source.text);
+        holds_mark(path) || holds_mark(at.source.slice(line)) || is_broken_by_mark(text)
     });
-    let own = own.map(|(path, ..)| path.clone());
-    own.or_else(|| {
-        let path = root.files.iter().find(|path| text(path))?;
+    let is_template = |path: &&PathBuf| {
+        let text = repository.read(path).unwrap_or_default();
+        is_broken_by_mark(&String::from_utf8_lossy(&text)) && !is_of_chart(path, repository, root)
+    };
+    own.map(|at| at.source.path.clone()).or_else(|| {
+        let path = root.files.iter().find(is_template)?;
         Some(repository.without_root(&path.display().to_string(), root))
     })
+}
+
+/// Whether a file below a kustomization is one of a chart, whose templates are those of Helm.
+fn is_of_chart(file: &Path, repository: &Repository, root: &KustomizeRoot) -> bool {
+    let mut folders = file.ancestors().skip(1).take_while(|folder| *folder != root.folder);
+    folders.any(|folder| repository.read(&folder.join("Chart.yaml")).is_ok())
+}
+
+/// Whether a text is no YAML, and has the mark of a template.
+fn is_broken_by_mark(text: &str) -> bool {
+    holds_mark(text) && yaml_spans::parse(text).iter().any(Result::is_err)
 }
 
 /// Whether a text has a mark of Jinja, Nunjucks, ERB, Cookiecutter or Copier, which those of Go templates are not:
@@ -117,8 +130,10 @@ pub(super) fn template_of_tool(
 fn holds_mark(text: &str) -> bool {
     let is_go = |rest: &str| {
         let rest = rest.trim_start_matches(['-', ' ']);
-        let word = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-        rest.starts_with(['.', '$', '`', '"', '/', '(']) || GO.contains(&word)
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let behind = rest[end..].trim_start();
+        let is_call = behind.len() < rest[end..].len() && !behind.starts_with(['|', '}', '-']);
+        rest.starts_with(['.', '$', '`', '"', '/', '(']) || is_call || GO.contains(&&rest[..end])
     };
     let mut braces = text.match_indices("{{").map(|(at, mark)| (at, &text[at + mark.len()..]));
     ["{%", "<%"].iter().any(|mark| text.contains(mark))

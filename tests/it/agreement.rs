@@ -73,6 +73,11 @@ struct Case<'a> {
     raised: Vec<Raised<'a>>,
 }
 
+/// Whether the template prints a Job only where the cluster has none of its name, of which a forecast knows nothing.
+fn is_printed_where_absent(object: &Object) -> bool {
+    object.decided().iter().any(|input| input.starts_with("lookup[\"Job "))
+}
+
 impl Case<'_> {
     fn has_any(&self, rules: &[&str]) -> bool {
         self.raised.iter().any(|raised| rules.contains(&raised.rule.id))
@@ -286,7 +291,9 @@ impl Comparison {
                     let fails = other.outcomes.get(event).is_some_and(|other| other.fails());
                     fails && other.has_any(rules)
                 };
-                let is_explained = case.has_any(rules) || is_in_turn && unit.iter().any(cause);
+                let is_explained = case.has_any(rules)
+                    || *outcome == Outcome::Rejected && is_printed_where_absent(case.object)
+                    || is_in_turn && unit.iter().any(cause);
                 if !is_explained {
                     let (outcome, event) = (outcome.name(), event.name());
                     let found: Vec<_> = case.raised.iter().map(|raised| raised.rule.id).collect();

@@ -90,6 +90,12 @@ pub const EXCEPTIONS: &[Exception] = &[
     row(Withheld, ("hook-keep-policy", ""), &["with and toYaml of annotations"], NO_PLACE),
     row(Withheld, ("misplaced-field", ""), PRINTED, NO_PLACE),
     row(Withheld, ("overlap", ""), SPEC, NO_PLACE),
+    row(
+        Withheld,
+        ("restart-policy-always", "in the container"),
+        &["values", "toYaml of the spec"],
+        NO_PLACE,
+    ),
     row(Withheld, ("restart-policy-always", "missing"), SPEC, NO_PLACE),
     row(Withheld, ("selector-set-by-hand", ""), SPEC, NO_PLACE),
     row(Withheld, ("misplaced-field", ""), BUILT, OTHER_LINES),
