@@ -66,6 +66,28 @@ fn the_remedy_fits_the_script() {
 }
 
 #[test]
+fn pipefail_is_advised_where_the_script_can_go_on_with_it() {
+    let dump = "pg_dump shop | sha512sum > /b/sum";
+    for (script, remedy) in [
+        (format!("set -e\n{dump}"), "Start the script with `set -o pipefail`"),
+        (
+            format!("set -eo pipefail\nkubectl exec db-0 -- bash -c \"{dump}\""),
+            "Start the script of the inner `-c` with `set -o pipefail`, too",
+        ),
+        (
+            format!(
+                "set -e\nold=$(kubectl get cm -o json | jq .x)\n{dump}\n[ -n \"$old\" ] || exit 1"
+            ),
+            "Write the output to a file first, and check its status",
+        ),
+    ] {
+        let found = found("bash", &script);
+        let [finding] = &found[..] else { panic!("{script}: {}", found.len()) };
+        assert_eq!(finding.help, remedy, "{script}");
+    }
+}
+
+#[test]
 fn a_script_is_one_finding_about_what_matters_most() {
     let report = "curl -X POST \"$HOOK\" -d '{\"status\": \"done\"}'";
     for (shell, script, named) in [

@@ -15,6 +15,48 @@ use crate::{
     workload::{Rerun, Subject},
 };
 
+/// The remedy for a pipeline that `set -o pipefail` at the start of the script does not make right.
+pub(super) fn of_pipe(command: &Command<'_>, hidden: &HiddenFailure) -> Option<&'static str> {
+    let HiddenBy::Pipe { pipefail: Pipefail::Unset } = hidden.by else { return None };
+    let (_, text) = command.scripts(true).find(|(index, _)| *index == hidden.location.element)?;
+    let before = text.get(..hidden.location.span.range().start)?;
+    if before.contains("pipefail") && is_in_inner_script(before) {
+        return Some("Start the script of the inner `-c` with `set -o pipefail`, too");
+    }
+    keeps_empty_answer(text).then(|| help(HiddenBy::Pipe { pipefail: Pipefail::Unsupported }))
+}
+
+/// Whether a text ends inside of the string of another shell: `bash -c "pg_dump | …`.
+fn is_in_inner_script(before: &str) -> bool {
+    ["-c \"", "-c '"].iter().any(|open| {
+        let quote = &open[open.len() - 1..];
+        before.rsplit_once(open).is_some_and(|(_, inner)| !inner.contains(quote))
+    })
+}
+
+/// Whether a script keeps what a pipeline prints and is prepared for nothing: `old=$(query | filter)`, `[ -n "$old" ]`.
+/// With `pipefail` and `set -e` it would end there.
+fn keeps_empty_answer(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_start);
+    lines.any(|line| {
+        let Some((name, value)) = line.split_once('=') else { return false };
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let forms = [format!("${name}"), format!("${{{name}}}")];
+        let is_asked = |form: &String| {
+            ["-n", "-z"].iter().any(|test| {
+                [format!("{test} \"{form}\""), format!("{test} {form} ")]
+                    .iter()
+                    .any(|asked| text.contains(asked.as_str()))
+            })
+        };
+        !name.is_empty()
+            && name.chars().all(is_name)
+            && value.trim_start_matches('"').starts_with("$(")
+            && value.contains(" | ")
+            && forms.iter().any(is_asked)
+    })
+}
+
 /// How a script without `set -e` fails when one of the commands does. Some clients need an option as well.
 pub(super) fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
     let asks = all.first().is_some_and(|one| asks_for_status(command, one.location.element));
@@ -97,6 +139,7 @@ pub(super) fn strict(
 ) -> Finding {
     let statement = match hidden.by {
         by if is_unset(by) => "set -e",
+        _ if of_pipe(command, hidden).is_some() => return finding,
         HiddenBy::Pipe { pipefail: Pipefail::Unset } => "set -o pipefail",
         _ => return finding,
     };
