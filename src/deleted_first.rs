@@ -1,5 +1,5 @@
 //! What scripts and pipelines do before they deploy: Jobs that they delete, which the deployer never meets, and values that
-//! they set.
+//! they leave as they are.
 
 use job_lifecycle::Object;
 use yaml_spans::Node;
@@ -16,11 +16,21 @@ pub(crate) fn delete(job: &Object, unit: &Unit) -> bool {
     any(unit, |text| deletes_first(text, job))
 }
 
-/// Whether a script or pipeline that serves the unit names one of some values of its chart, as `--set` does.
-pub(crate) fn set(inputs: &[String], unit: &Unit) -> bool {
+/// Whether scripts or pipelines that serve the unit deploy its chart, and none of them names one of some values, as `--set`
+/// does.
+pub(crate) fn leave(inputs: &[String], unit: &Unit) -> bool {
     let paths = inputs.iter().filter_map(|input| input.split_once("Values."));
     let paths: Vec<_> = paths.map(|(_, path)| path).collect();
-    any(unit, |text| paths.iter().any(|path| lines(text).any(|line| names_value(line, path))))
+    let sets = |line: &str| paths.iter().any(|path| names_value(line, path));
+    any(unit, |text| lines(&text.replace("\\\n", " ")).any(deploys_release))
+        && !any(unit, |text| lines(text).any(sets))
+}
+
+/// Whether a line installs or upgrades a release.
+fn deploys_release(line: &str) -> bool {
+    let mut words = line.split_whitespace().map(|word| word.trim_start_matches(['@', '-']));
+    words.any(|word| matches!(word, "helm" | "$(HELM)" | "${HELM}" | "$HELM"))
+        && words.any(|word| matches!(word, "install" | "upgrade"))
 }
 
 /// Whether a line names a value: `--set image.tag=1.4.2`, `yq '.image.tag = "1.4.2"'`.
