@@ -153,7 +153,8 @@ fn a_tag_that_moves_stays_where_scripts_deploy_the_chart_without_another() {
     };
     assert!(!reported("helm upgrade shop charts/shop\n"));
     for sets in [
-        "echo nothing\n",
+        "helm plugin install https://github.com/chartmuseum/helm-push.git\n",
+        "helm upgrade shop charts/shop\nhelm package charts/shop\n",
         "helm upgrade shop charts/shop --set image.tag=$SHA\n",
         "yq -i '.image.tag = strenv(TAG)' charts/shop/values.yaml\nhelm upgrade shop charts/shop\n",
     ] {
