@@ -67,10 +67,17 @@ pub(crate) fn not_executable(
     };
     let nearest = mounts(container).filter(holds).max_by_key(|mount| folder(mount))?;
     let volume = volume(job, nearest)?;
+    let inside = path.strip_prefix(folder(&nearest)?.trim_end_matches('/'))?;
     let kinds = [("configMap", "ConfigMap"), ("secret", "Secret")];
     let (source, kind) =
         kinds.into_iter().find_map(|(key, kind)| Some((volume.get(key)?, kind)))?;
     let items = source.get("items").map(Node::items).unwrap_or_default().iter();
+    // A key has no `/`: a file in a folder is one of the image, unless an item has that path.
+    let inside = inside.trim_start_matches('/');
+    let is_item = |item: &Node| item.get("path").and_then(Node::as_str) == Some(inside);
+    if inside.contains('/') && !items.clone().any(is_item) {
+        return None;
+    }
     let modes = items.map(|item| item.get("mode")).chain([source.get("defaultMode")]);
     let is_without_x = |mode: Option<&Node>| {
         mode.is_none_or(|mode| mode.as_int().is_some_and(|bits| bits & 0o111 == 0))

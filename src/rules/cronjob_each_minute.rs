@@ -1,4 +1,4 @@
-use job_lifecycle::kubernetes::cron::each_minute;
+use job_lifecycle::kubernetes::cron::{each_minute, never_comes};
 use yaml_spans::Node;
 
 use super::{Check, Rule};
@@ -15,7 +15,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let is_suspended = cron.set("suspend").is_some_and(Node::is_true);
     let Some(schedule) = cron.set("schedule").filter(|_| !is_suspended) else { return };
     let Some(text) = schedule.as_str() else { return };
-    let Some(each) = each_minute(text) else { return };
+    let Some(each) = each_minute(text).filter(|_| !never_comes(text)) else { return };
     let when = match each.hours[..] {
         [hour] => format!("60 times between {hour:02}:00 and {hour:02}:59"),
         _ if each.open.len() == 2 => "each minute of the day, not once on it".to_owned(),

@@ -161,7 +161,9 @@ fn verdict(
     };
     let hook =
         context.hook(object, deployer).filter(|hook| key == decides && !hook.is_recreated())?;
-    if context.is_guarded_by_lookup(object, deployer) {
+    if context.is_guarded_by_lookup(object, deployer)
+        || !argocd && is_named_anew(object, &hook, context)
+    {
         return None;
     }
     // `unknown-delete-policy` reports unknown policies.
@@ -195,6 +197,16 @@ fn verdict(
         _ => format!("the next one counts the old {kind} as done"),
     };
     Some((severity, format!("after {after} {then}")))
+}
+
+/// Whether no two runs of a hook have one name. The first revision of each installation has the same number.
+fn is_named_anew(object: &Object, hook: &Hook, context: &Context<'_>) -> bool {
+    let inputs = context.changes.of(object).map(|changes| &changes.name_inputs[..]);
+    inputs.unwrap_or_default().iter().any(|input| match input.as_str() {
+        "random" | "time" => true,
+        "Release.Revision" => !hook.only(ONCE),
+        _ => false,
+    })
 }
 
 /// Whether a verdict is about a run or deploy that somebody ended.
