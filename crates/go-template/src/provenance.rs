@@ -25,3 +25,10 @@ pub struct Provenance {
     /// The template positions and the calls that lead to them.
     pub positions: Positions,
 }
+
+impl Provenance {
+    /// How many inputs, sets of inputs and positions there are. Ids stay what they are, so these only become more.
+    pub fn size(&self) -> usize {
+        self.inputs.size() + self.positions.size()
+    }
+}

@@ -37,6 +37,8 @@ pub struct Rendered {
     pub templates: Vec<TemplateFile>,
     /// The parsed templates.
     pub(crate) parsed: Arc<TemplateSet>,
+    /// The size of the provenance of the render that no other one was known to, of those that led to this one.
+    pub(crate) first_size: usize,
     /// The templates that modified data which later templates may read.
     pub writers: Vec<FileId>,
     /// Custom resource definitions, which are not templates: path and content.

@@ -61,6 +61,7 @@ fn render_from(
     check_kube_version(chart, &kube)?;
     let parsed = templates::parse(&view, options.version)?;
     let mut reads = unchanged::reads(options, &view);
+    let known = known.filter(|known| !unchanged::has_outgrown(known));
     let known = known.filter(|known| unchanged::is_alike(known, &parsed, &reads));
     let mut provenance = known.map(|known| known.provenance.clone()).unwrap_or_default();
     let context = context::Context::new(&mut provenance.inputs, &view, &values, &kube, options);
@@ -94,6 +95,7 @@ fn render_from(
     };
     Ok(Rendered {
         documents,
+        first_size: known.map_or(provenance.size(), |known| known.first_size),
         crds: crds(&view),
         missing,
         warnings,

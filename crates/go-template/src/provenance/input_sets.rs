@@ -97,6 +97,11 @@ struct Union {
 const MAX_UNIONS: usize = 1 << 22;
 
 impl Unions {
+    /// How many sets of several inputs there are.
+    pub(super) fn size(&self) -> usize {
+        self.made.len()
+    }
+
     fn join(&mut self, a: InputSet, b: InputSet) -> InputSet {
         let set = self.joined(a, b);
         self.met.meet(set);

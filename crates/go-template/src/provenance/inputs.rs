@@ -56,6 +56,11 @@ impl Default for Inputs {
 }
 
 impl Inputs {
+    /// How many inputs and sets of several there are.
+    pub(super) fn size(&self) -> usize {
+        self.nodes.len() + self.unions.size()
+    }
+
     /// A table that holds only [`Input::APPROXIMATE`] and [`Input::ANY`].
     pub fn new() -> Self {
         let mut inputs = Self {

@@ -51,6 +51,11 @@ impl Positions {
     /// The memory of an entry in bytes.
     pub(crate) const ENTRY_SIZE: usize = size_of::<Entry>();
 
+    /// How many entries there are.
+    pub(super) fn size(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Adds an entry. `caller` is the call of the template that holds the position; `verbatim` means
     /// that the bytes attributed to the position are those of the source, one to one.
     pub(crate) fn add(

@@ -45,6 +45,15 @@ fn add_charts(view: &ChartView, charts: &mut Vec<String>) {
     view.dependencies().iter().for_each(|sub| add_charts(sub, charts));
 }
 
+/// How many times as large as in the first render provenance may become.
+const MOST_GROWTH: usize = 2;
+
+/// Whether the provenance of a render holds too much of those before it: each takes what the one before it knew, and adds
+/// what is new, as long as somebody types.
+pub(super) fn has_outgrown(rendered: &Rendered) -> bool {
+    rendered.provenance.size() > MOST_GROWTH * rendered.first_size
+}
+
 /// Whether a render is of the same charts in the same surroundings as one that begins; templates and values may differ.
 pub(super) fn is_alike(rendered: &Rendered, parsed: &ParsedTemplates, reads: &Reads) -> bool {
     let mut alike: HashSet<[*const Chart; 2]> = HashSet::default();

@@ -142,3 +142,18 @@ fn what_a_branch_that_is_not_taken_would_write_is_marked_again() {
     let names = inputs.members(span.control).into_iter().map(|input| inputs.path(input));
     assert_eq!(names.collect::<Vec<_>>(), ["Values.b"]);
 }
+
+#[test]
+fn what_renders_leave_for_each_other_does_not_grow_without_end() {
+    let chart = chart("a: 1\n", &["a: {{ .Values.a | quote }}\n", "b: {{ .Values.a }}\n"]);
+    let first = Arc::new(render(&chart, &RenderOptions::default()).unwrap());
+    let mut known = first.clone();
+    let mut largest = 0;
+    for turn in 0..100 {
+        let (next, _) = with(&chart, Some(&known), ("a", Tree::Int(turn)));
+        largest = largest.max(next.provenance.size());
+        known = Arc::new(next);
+    }
+    assert!(largest > first.provenance.size(), "nothing was taken from the render before");
+    assert!(largest < 4 * first.provenance.size(), "{largest} of {}", first.provenance.size());
+}
