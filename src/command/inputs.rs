@@ -2,20 +2,29 @@
 
 use helm_render::functions::Host;
 use shell_effects::ElementSpan;
+use yaml_spans::{Node, Source};
 
 use super::{Command, Element};
 
 /// What a template prints anew in each release.
 const ANEW: [&str; 3] = [Host::RANDOM, Host::TIME, "Release.Revision"];
 
+/// Whether joblint filled in a part of a value, or values leave a part of it empty.
+fn is_open(source: &Source, node: &Node) -> bool {
+    let origin = source.origin.as_deref();
+    origin.is_some_and(|one| one.is_placeholder(node.span) || one.is_left_empty(node.span, false))
+}
+
 impl Command<'_> {
     /// Whether joblint filled in a part of an element or a mounted file, or values leave a part of it empty.
     pub(crate) fn is_made_up(&self, element: usize) -> bool {
         let Some(Element { node, file, .. }) = self.elements.get(element) else { return false };
-        let source = file.unwrap_or(&self.object.source);
-        let origin = source.origin.as_deref();
-        origin
-            .is_some_and(|one| one.is_placeholder(node.span) || one.is_left_empty(node.span, false))
+        is_open(file.unwrap_or(&self.object.source), node)
+    }
+
+    /// The image of the container, if somebody wrote the whole of it.
+    pub(crate) fn stated_image(&self) -> Option<&Node> {
+        self.container.get("image").filter(|image| !is_open(&self.object.source, image))
     }
 
     /// Whether an operand behind a verb is another one in each release: a random value, the time or the revision is a part

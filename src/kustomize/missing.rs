@@ -147,22 +147,21 @@ const GO: [&str; 9] =
 /// The problem of a kustomization that another tool fills in.
 pub(super) fn unfilled(path: &str, problem: Problem) -> Problem {
     let reason = format!("`{path}` is a template, which another tool fills in");
-    Problem {
-        failure: Failure::NotRendered,
-        headline: Some(not_built(&reason)),
-        help: Some("Check what that tool writes".to_owned()),
-        reason,
-        ..problem
-    }
+    elsewhere(reason, "Check what that tool writes", problem)
 }
 
 /// The problem of a kustomization whose missing file is made or kept elsewhere.
 pub(super) fn without(path: &str, why: &str, problem: Problem) -> Problem {
     let reason = format!("`{path}` is not in the repository: {why}");
+    elsewhere(reason, "Check the kustomization where that file exists", problem)
+}
+
+/// The problem of a kustomization that builds elsewhere.
+fn elsewhere(reason: String, help: &str, problem: Problem) -> Problem {
     Problem {
         failure: Failure::NotRendered,
         headline: Some(not_built(&reason)),
-        help: Some("Check the kustomization where that file exists".to_owned()),
+        help: Some(help.to_owned()),
         reason,
         ..problem
     }

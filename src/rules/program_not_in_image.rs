@@ -1,6 +1,5 @@
 mod contents;
 
-use job_lifecycle::Object;
 use shell_effects::{Invocation, is_shell};
 use yaml_spans::Node;
 
@@ -19,7 +18,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 
 /// The finding about the first program of a container that its image does not have.
 fn lacking(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
-    let image = command.container.get("image").filter(|node| is_stated(job.object, node))?;
+    let image = command.stated_image()?;
     let name = image.as_str()?;
     let known = Image::of(name);
     let mut invocations = command.analysis.invocations.iter();
@@ -33,16 +32,10 @@ fn lacking(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
         return None;
     }
     let message =
-        format!("`{program}` of {} never runs: image `{name}` does not have it", job.title());
+        format!("{} cannot run `{program}`: image `{name}` does not have it", job.title());
     let help = format!("Use an image that has `{program}`, or install it before this command");
     let finding = command.finding(one.program(), "not in this image");
     Some(finding.label(image.span, format!("has no `{program}`")).message(message).help(help))
-}
-
-/// Whether somebody wrote the whole of a value.
-fn is_stated(object: &Object, node: &Node) -> bool {
-    let origin = object.source.origin.as_ref();
-    !origin.is_some_and(|one| one.is_placeholder(node.span) || one.is_left_empty(node.span, false))
 }
 
 /// The program that is looked up in `PATH`.
@@ -95,7 +88,6 @@ fn may_find(command: &Command<'_>, program: &str) -> bool {
         let Some(first) = one.words.first() else { return false };
         let first = first.value.as_str();
         let is_own = first.contains('/') && !is_folder_of_programs(first);
-        let into_programs = |word: &str| is_folder_of_programs(word);
         let asks =
             first == program && one.words.get(1).is_some_and(|word| word.value.contains("version"));
         is_own
@@ -103,7 +95,7 @@ fn may_find(command: &Command<'_>, program: &str) -> bool {
             || is_shell(first)
             || INSTALLERS.contains(&first)
             || first == "python" && one.words.iter().any(|word| word.value == "pip")
-            || one.words[1..].iter().any(|word| into_programs(&word.value))
+            || one.words[1..].iter().any(|word| is_folder_of_programs(&word.value))
     });
     installs
         || command.scripts(true).any(|(_, text)| {

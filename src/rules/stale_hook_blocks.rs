@@ -203,7 +203,7 @@ fn verdict(
 fn is_named_anew(object: &Object, hook: &Hook, context: &Context<'_>) -> bool {
     let inputs = context.changes.of(object).map(|changes| &changes.name_inputs[..]);
     inputs.unwrap_or_default().iter().any(|input| match input.as_str() {
-        "random" | "time" => true,
+        Host::RANDOM | Host::TIME => true,
         "Release.Revision" => !hook.only(ONCE),
         _ => false,
     })

@@ -37,7 +37,7 @@ pub struct Rendered {
     pub templates: Vec<TemplateFile>,
     /// The parsed templates.
     pub(crate) parsed: Arc<TemplateSet>,
-    /// The size of the provenance of the render that no other one was known to, of those that led to this one.
+    /// How large the provenance of the first render was, of those from which this one took templates in turn.
     pub(crate) first_size: usize,
     /// The templates that modified data which later templates may read.
     pub writers: Vec<FileId>,

@@ -133,16 +133,6 @@ impl Invocation {
         self.words.iter().map(|word| word.value.as_str()).collect()
     }
 
-    /// Whether it runs in the container itself: not in another, by `kubectl exec`.
-    pub fn is_here(&self) -> bool {
-        self.target.is_none()
-    }
-
-    /// Whether it runs in any case, and the script fails where it does.
-    pub fn is_certain(&self) -> bool {
-        self.guards.is_empty() && self.propagation == Propagation::Fatal
-    }
-
     /// The name of its program, without the path.
     pub fn program_name(&self) -> &str {
         self.words.first().map_or("", |word| program_name(&word.value))

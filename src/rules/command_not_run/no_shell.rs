@@ -2,6 +2,7 @@
 
 use shell_effects::{ElementSpan, ast::Span, is_shell};
 
+use super::whole;
 use crate::{
     command::Command,
     finding::{Finding, Severity},
@@ -72,8 +73,4 @@ fn variable_of<'w>(command: &Command<'_>, word: &'w str) -> Option<(usize, &'w s
         let is_plain = is_whole && !word[..at].ends_with(['$', '\\']);
         (is_plain && !name.is_empty() && command.sets(name)).then_some((at, name))
     })
-}
-
-fn whole(element: usize, text: &str) -> ElementSpan {
-    ElementSpan { element, span: Span::new(0, text.len()) }
 }
