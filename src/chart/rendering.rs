@@ -90,7 +90,10 @@ pub(super) fn render_all(
     let by = if is_deployed { &[][..] } else { &unit.deployments };
     let mut others: Vec<_> = sets.iter().filter(|set| set.deployments.is_empty()).collect();
     others.retain(|set| !(is_deployed && set.is_default()));
-    let one = |set: &ValueSet, known: Option<&Arc<Rendered>>| {
+    let one = |set: &ValueSet, known: Option<&Arc<Rendered>>, failing: Option<&Arc<str>>| {
+        if let Some(template) = failing {
+            alone(chart, template, options(set))?;
+        }
         // The chart's own tests fail if the files of the chart are broken.
         let trusts_files = known.is_some() && !set.stated && value_sets::is_test_set(&set.name);
         let options = RenderOptions { known: known.cloned(), trusts_files, ..options(set) };
@@ -104,16 +107,19 @@ pub(super) fn render_all(
     // One render is enough for a draft, and for a chart without Jobs, hooks and GitOps objects. The others take from it
     // what does not change with the values.
     let mut left = others.into_iter();
+    let mut failing = None;
     while loaded.is_empty()
         && let Some(set) = left.next()
     {
-        take(set, one(set, before.as_ref()), &mut loaded);
+        let result = one(set, before.as_ref(), failing.as_ref());
+        failing = failing.or(result.as_ref().err().and_then(|error| error.template.clone()));
+        take(set, result, &mut loaded);
     }
     let mut left: Vec<_> = left.collect();
     left.retain(|set| depth != Depth::Draft && (set.stated || !is_idle));
     let known = known(&loaded);
     shared.cache.rendered().clone_from(&known);
-    let results = in_parallel(&left, |set| one(set, known.as_ref()));
+    let results = in_parallel(&left, |set| one(set, known.as_ref(), failing.as_ref()));
     for (set, result) in left.iter().zip(results) {
         take(set, result, &mut loaded);
     }
@@ -125,7 +131,7 @@ pub(super) fn render_all(
         && sets.iter().all(|set| !set.stated && set.deployments.is_empty())
     {
         let found = shared.elsewhere.of(chart, unit);
-        loaded.extend(found.iter().find_map(|set| one(set, None).ok()));
+        loaded.extend(found.iter().find_map(|set| one(set, None, None).ok()));
         is_searched = true;
     }
     if let (true, Some((set, failure))) = (loaded.is_empty(), failure) {
@@ -140,6 +146,16 @@ pub(super) fn render_all(
         first.secrets.extend(&secrets::of_values(chart, &sets, &settings.values));
     }
     loaded
+}
+
+/// Executes nothing but a template that fails with other values. With these it mostly fails too, often for want of a
+/// dependency, and then the rest need not be rendered.
+///
+/// # Errors
+/// The template fails, or something does before it is executed.
+fn alone(chart: &Arc<Chart>, template: &Arc<str>, options: RenderOptions) -> Result<(), Error> {
+    let only = Some([template.clone()].into());
+    helm::render(chart, &RenderOptions { only, provenance: false, ..options }).map(drop)
 }
 
 /// The first render.

@@ -82,6 +82,27 @@ fn every_value_set_is_rendered_and_the_message_names_the_affected_ones() {
     assert!(lines[0].starts_with(&format!("{FOUND} (with ci/b-values.yaml)")), "{}", lines[0]);
 }
 
+/// What fails with one set is tried first with the next.
+#[test]
+fn a_value_set_that_renders_is_found_behind_those_that_do_not() {
+    let port = "{{ $_ := .Values.service.port.number }}";
+    let folder = chart(&[
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/templates/a.yaml", port),
+        ("shop/values.yaml", "policy: Always\nservice: {}\n"),
+        ("shop/ci/a-values.yaml", "policy: OnFailure\n"),
+        ("shop/ci/b-values.yaml", "service: {port: {}}\n"),
+        ("shop/ci/c-values.yaml", "policy: Never\n"),
+        ("shop/ci/d-values.yaml", "service: {port: {number: 1}}\n"),
+    ]);
+    let (json, _) = check(folder.path(), &["."], "json");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let found = json["findings"].as_array().unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    let sets = ["ci/b-values.yaml", "ci/d-values.yaml"];
+    assert_eq!(found[0]["valueSets"], serde_json::json!(sets));
+}
+
 /// A chart without values of its own is always given those of an environment.
 #[test]
 fn values_of_environments_stand_for_those_that_a_chart_lacks() {

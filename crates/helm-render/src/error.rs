@@ -1,6 +1,6 @@
 //! Errors of loading and rendering, in Helm's words.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use go_template::Limit;
 use yaml_spans::Location;
@@ -15,6 +15,9 @@ pub struct Error {
     pub message: String,
     /// The template line or the range in another file of the chart, where known.
     pub at: Option<Location>,
+    /// The template that fails by itself, by its name in `# Source:`; `None` if another step failed, or if templates before
+    /// it wrote what it may read.
+    pub template: Option<Arc<str>>,
 }
 
 /// What Helm 4 says of the `apiVersion` of a chart that it does not load. Helm 3 loads any.
@@ -72,7 +75,7 @@ impl Reason {
 impl Error {
     /// An error without a location.
     pub fn new(reason: Reason, message: impl Into<String>) -> Self {
-        Self { reason, message: message.into(), at: None }
+        Self { reason, message: message.into(), at: None, template: None }
     }
 
     /// The same error at a location.

@@ -280,13 +280,20 @@ impl RenderState<'_> {
             let at = failures.last().and_then(|error| failure::innermost(error));
             return Err(Error::from(limit).at(at.map(locate)));
         }
-        for error in &failures {
-            let error = failure::execution(error, options.version, |position| {
+        let failed = self.failed.clone();
+        for (error, template) in failures.iter().zip(failed) {
+            let mut error = failure::execution(error, options.version, |position| {
                 failure::locate(&self.templates, &provenance, position)
             });
+            error.template = self.independent(template);
             self.fail(error)?;
         }
         Ok(provenance)
+    }
+
+    /// The name of a template, unless what it does may depend on others.
+    fn independent(&self, template: FileId) -> Option<Arc<str>> {
+        self.writers.is_empty().then(|| self.templates[template.0 as usize].name.clone())
     }
 
     /// Keeps the error of a tolerant render; stops other renders with it.
@@ -422,7 +429,8 @@ impl RenderState<'_> {
         let lacks_end = line.strip_suffix(':').is_some_and(|start| start.contains(": "));
         let is_unset = lacks_end || file.text[range].contains("(<nil>)");
         let reason = if is_unset { Reason::Unset } else { Reason::Manifest };
-        Error::new(reason, message).at(at)
+        let template = self.independent(file.template);
+        Error { template, ..Error::new(reason, message).at(at) }
     }
 }
 

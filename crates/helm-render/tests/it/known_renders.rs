@@ -157,3 +157,19 @@ fn what_renders_leave_for_each_other_does_not_grow_without_end() {
     assert!(largest > first.provenance.size(), "nothing was taken from the render before");
     assert!(largest < 4 * first.provenance.size(), "{largest} of {}", first.provenance.size());
 }
+
+#[test]
+fn an_error_names_the_template_that_fails_whatever_others_write() {
+    let fails = "{{ .Values.a.b.c }}";
+    let writes = "{{ $_ := set .Values \"a\" 1 }}";
+    let name = |templates: &[&str]| {
+        let error = render(&chart("a: {}\n", templates), &RenderOptions::default()).unwrap_err();
+        error.template.as_deref().map(str::to_owned)
+    };
+    // Templates of a chart are executed in the reverse order of their names.
+    assert_eq!(name(&[writes, fails]).as_deref(), Some("app/templates/1.yaml"));
+    assert_eq!(name(&[fails, writes]), None);
+    let unparsed = "kind: [";
+    assert_eq!(name(&["", unparsed]).as_deref(), Some("app/templates/1.yaml"));
+    assert_eq!(name(&[unparsed, writes]), None);
+}
