@@ -73,9 +73,9 @@ const INPUT_OF_TESTS: &str = "/src/test/resources/";
 /// A folder of tests too, or that of an environment.
 const TEST: &str = "test";
 
-/// Folders of what is no longer in use.
-const RETIRED: [&str; 7] =
-    ["archive", "archived", "attic", "deprecated", "obsolete", "old", "retired"];
+/// Folders of what is no longer in use, or not yet.
+const RETIRED: [&str; 9] =
+    ["archive", "archived", "attic", "deprecated", "draft", "obsolete", "old", "retired", "wip"];
 
 /// The words in the names of the folders around an object, or around its chart.
 fn folder_words(path: &str) -> impl Iterator<Item = &str> {
@@ -96,8 +96,7 @@ const EXAMPLES: [&str; 6] = ["demo", "docs", "example", "examples", "sample", "s
 
 /// True for what a deployer that nobody stated would do with an example: its reader chooses how to deploy it.
 fn is_shown_as_example(raised: &Raised<'_>, context: &Context<'_>) -> bool {
-    let mut words = folder_words(context.below_named(&raised.object.source.path));
-    rests_on_guess(raised, context) && words.any(|word| EXAMPLES.contains(&word))
+    rests_on_guess(raised, context) && is_example(context.below_named(&raised.object.source.path))
 }
 
 /// True for what its authors have put aside, and nothing in the tree deploys.
@@ -106,9 +105,14 @@ fn is_retired(object: &Object, context: &Context<'_>) -> bool {
         && (context.deprecated || is_put_aside(context.below_named(&object.source.path)))
 }
 
-/// True for a path in a folder of what is no longer in use.
+/// True for a path in a folder of what is not in use.
 pub(crate) fn is_put_aside(path: &str) -> bool {
     folder_words(path).any(|word| RETIRED.contains(&word))
+}
+
+/// True for a path in a folder of what readers copy.
+pub(crate) fn is_example(path: &str) -> bool {
+    folder_words(path).any(|word| EXAMPLES.contains(&word))
 }
 
 /// True for a manifest in a folder of tests that nothing in the tree deploys.

@@ -36,11 +36,12 @@ impl Report {
     ) -> Vec<Diagnostic> {
         let folder = loaded.overlay.as_ref().map(|overlay| overlay.folder.clone() + "/");
         let is_aside = |problem: &Problem| {
-            let path = folder.as_deref().unwrap_or(&problem.source.path);
-            let is_put_aside = || {
-                context.deployments.is_empty() && resolve::is_put_aside(context.below_named(path))
-            };
-            !settings.strict && (context.undeployed && !settings.pedantic || is_put_aside())
+            let path = context.below_named(folder.as_deref().unwrap_or(&problem.source.path));
+            // Whoever copies the example of an overlay names the base that is theirs.
+            let is_put_aside = resolve::is_put_aside(path)
+                || folder.is_some() && problem.is_of_whole() && resolve::is_example(path);
+            let is_unused = context.deployments.is_empty() && is_put_aside;
+            !settings.strict && (context.undeployed && !settings.pedantic || is_unused)
         };
         let problems = loaded.problems.iter();
         problems

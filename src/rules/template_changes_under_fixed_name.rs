@@ -32,8 +32,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             let finding = without_hook(job, finding);
             let is_aside = is_named_per_run(job)
                 || is_single_act(job, &finding)
-                || invented(&rejections)
-                    .is_some_and(|inputs| inputs.iter().all(|input| is_of_app(input)));
+                || invented(&rejections).is_some_and(|inputs| {
+                    inputs.iter().all(|input| is_of_app(input))
+                        || finding.severity < Some(Severity::Warning)
+                });
             found.push(match is_aside {
                 true => finding.pedantic(),
                 false => template_fix::offer(job, &rejections, finding),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::support::{joblint, run, tree};
 
 const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.0.0\nappVersion: '2.0'\n";
-const VALUES: &str = "image: {tag: v1.0}\nlevel: info\n";
+const VALUES: &str = "image: {tag: v1.0, moving: latest}\nlevel: info\n";
 
 /// A Job of a chart, with a label of its pods, lines of its metadata and of its `spec`, and the fields of its container.
 fn job(name: &str, meta: &str, spec: &str, label: &str, container: &str) -> String {
@@ -59,6 +59,7 @@ fn predictions_are_as_severe_as_they_are_likely() {
         ("{{ .Chart.AppVersion }}", &own, likely),
         ("a", &image("app:{{ .Values.image.tag }}"), likely),
         ("a", &image("app:{{ .Chart.AppVersion }}"), likely),
+        ("a", &image("app:{{ .Values.image.moving }}"), ["warning", "", ""]),
         ("{{ .Values.level }}", &own, ["", "", ""]),
     ];
     let lifetimes = ["", "  ttlSecondsAfterFinished: 86400\n", "  ttlSecondsAfterFinished: 600\n"];
@@ -229,6 +230,7 @@ fn what_is_put_aside_is_left_alone() {
         (CHART, "shop", true),
         (&*deprecated, "shop", false),
         (CHART, "archive", false),
+        (CHART, "wip-charts", false),
         (CHART, "golden", true),
     ] {
         let (own, template) =
