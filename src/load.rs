@@ -16,7 +16,7 @@ use documents::{Documents, SoundDocuments};
 use file_boundary::{Refusal, printed};
 use job_lifecycle::{Object, workload::is_work};
 use rayon::prelude::*;
-use search::{holds_hook, is_marked_template, is_of_another_tool};
+use search::{holds_hook, is_of_another_tool, is_template};
 use yaml_spans::{Document, Location, ParseError, Source, Span};
 
 use crate::{
@@ -205,8 +205,9 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     if !loaded.problems.is_empty() && source.text.starts_with(JEST) {
         return foreign_file(file, "a snapshot of Jest, and no manifest");
     }
-    let is_template = !loaded.problems.is_empty() && is_marked_template(&source.text);
-    if is_template || !loaded.objects.is_empty() && is_of_another_tool(&source.text) {
+    if !loaded.problems.is_empty() && is_template(&source.text)
+        || !loaded.objects.is_empty() && is_of_another_tool(&source.text)
+    {
         return foreign_file(file, "a template that only its own tool can render");
     }
     loaded.counts.files = 1;

@@ -11,7 +11,7 @@ use yaml_spans::{self as yaml, Document, Location, Node, ParseError, Source};
 
 use super::{
     declares_jobs, may_hold_jobs, may_hold_work,
-    search::{KEYS, is_marked_template, kinds},
+    search::{KEYS, is_template, kinds},
 };
 use crate::unit::{Failure, Loaded, Problem};
 
@@ -142,6 +142,6 @@ impl SoundDocuments {
         if is_sound {
             known().insert(hash);
         }
-        !is_sound && !is_marked_template(document)
+        !is_sound && !is_template(document)
     }
 }

@@ -142,9 +142,31 @@ fn in_flow_style(bytes: &[u8]) -> usize {
     starts.iter().zip(ends).filter(|(start, end)| is_object(&bytes[**start..*end])).count()
 }
 
-/// Returns whether a text contains delimiters of Jinja, ytt, ERB or Go templates.
-pub(super) fn is_marked_template(text: &str) -> bool {
-    ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark))
+/// Returns whether a text that is no YAML is a template of another tool: it has delimiters of Jinja, ytt, ERB or Go
+/// templates, or nothing is wrong with it but lines that `envsubst` fills in.
+pub(super) fn is_template(text: &str) -> bool {
+    ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark)) || is_of_envsubst(text)
+}
+
+/// Returns whether a text is YAML without the lines that are a variable alone, which stands for a part of the document.
+fn is_of_envsubst(text: &str) -> bool {
+    let without = |line| if is_variable(line) { "" } else { line };
+    text.lines().any(is_variable)
+        && yaml_spans::parse(&text.lines().map(without).collect::<Vec<_>>().join("\n"))
+            .iter()
+            .all(Result::is_ok)
+}
+
+/// Returns whether a line is `$NAME` or `${NAME}` and nothing else.
+fn is_variable(line: &str) -> bool {
+    let name = line
+        .trim()
+        .strip_prefix('$')
+        .map(|name| name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name));
+    name.is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
 }
 
 /// Kinds whose objects have no keys but [`KEYS`].

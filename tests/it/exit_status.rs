@@ -240,6 +240,18 @@ fn a_broken_document_counts_beside_jobs() {
     assert_status(&[("jobs.yaml", &template)], 0, &[]);
 }
 
+/// A variable alone on its line stands for lines of the manifest, which `envsubst` puts there.
+#[test]
+fn a_template_of_envsubst_is_no_broken_manifest() {
+    let at = |line: &str| JOB.replacen("spec:\n", &format!("spec:\n{line}\n"), 1);
+    for variable in ["${SCHEDULING}", "  $SCHEDULING"] {
+        assert_status(&[("job.yaml", &at(variable))], 0, &[]);
+    }
+    for broken in ["SCHEDULING", "${SCHEDULING} x", "$1"] {
+        assert_status(&[("job.yaml", &at(broken))], 2, &["unreadable"]);
+    }
+}
+
 /// Its name ends as the file does that the test renders.
 #[test]
 fn a_snapshot_of_jest_is_no_manifest() {
