@@ -72,7 +72,8 @@ fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
             _ => first,
         };
         let finding = with_others(command, first, &group[1..]);
-        let finding = if is_announced(&group[0]) { finding.pedantic() } else { finding };
+        let is_meant = is_announced(&group[0]) || is_whole_script(&group[0], command);
+        let finding = if is_meant { finding.pedantic() } else { finding };
         (stake(group), finding)
     }));
     // The help about the script names the option that the client needs.
@@ -202,6 +203,11 @@ fn is_announced(hidden: &HiddenFailure) -> bool {
     let says_so = matches!(hidden.by, HiddenBy::OrMessage | HiddenBy::Branch);
     let may_fail = hidden.by == HiddenBy::OrTrue && hidden.is_exception;
     (says_so || may_fail) && !hidden.is_last
+}
+
+/// True for the only command of a script that ends with `exit 0`: nobody writes that by mistake.
+fn is_whole_script(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
+    hidden.by == HiddenBy::ExitZero && command.analysis.invocations.len() == 1
 }
 
 /// Commands that prepare files for others.

@@ -1,7 +1,7 @@
-//! Loops that ask for the result of earlier work, and let the script fail unless it is the one that is wanted.
+//! Loops and tests that ask for the result of earlier work, and let the script fail unless it is the one that is wanted.
 
 use crate::{
-    ast::{Command, CommandKind, List, Loop, Pipeline, Statement},
+    ast::{Command, CommandKind, If, List, Loop, Pipeline, Statement},
     context::Context,
     shell::{Shell, gives_up},
     wait,
@@ -39,6 +39,24 @@ impl<'t> Shell<'t> {
             && (self.failure_at(rest).is_some_and(is_noticed) && succeeds()
                 || self.test_of(text, rest).is_some_and(is_noticed)
                 || only_wanted && is_noticed(text))
+    }
+
+    /// Whether the script fails unless the test of a branch is told what it wants:
+    /// `if [ "$(query)" != ready ]; then exit 1; fi`.
+    pub(crate) fn fails_unless_told(&self, clause: &If, index: usize) -> bool {
+        let (condition, body) = &clause.branches[index];
+        let [statement] = condition.statements.as_slice() else { return false };
+        let is_test = match statement.first.commands.as_slice() {
+            [Command { kind: CommandKind::Test(_), .. }] => true,
+            _ => matches!(self.only_simple(&statement.first), Some(("[" | "test", _))),
+        };
+        let text = self.written(condition.span());
+        let unwanted = match NOT_YET.iter().any(|test| text.contains(test)) {
+            true => Some(body),
+            false => clause.otherwise.as_ref().filter(|_| clause.branches.len() == 1),
+        };
+        let fails = |list: &List| gives_up(self.written(list.span()));
+        is_test && statement.rest.is_empty() && unwanted.is_some_and(fails)
     }
 
     /// The statement that ends the script or function with a failure, if those before it only print.

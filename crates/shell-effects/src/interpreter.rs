@@ -371,7 +371,7 @@ impl<'a> Interpreter<'a> {
             }
             CommandKind::Function(function) => shell.define(function),
             CommandKind::Test(words) => {
-                let answer_decides = context.propagation.is_noticed();
+                let answer_decides = context.answer_decides || context.propagation.is_noticed();
                 self.words(shell, words, &Context { answer_decides, ..context.clone() });
             }
             CommandKind::Arithmetic => {}

@@ -11,10 +11,11 @@ use crate::{
 const WINDOW: usize = 100;
 
 /// Programs that talk to one system.
-const SYSTEMS: [&[&str]; 4] = [
+const SYSTEMS: [&[&str]; 5] = [
     &["kubectl", "oc"],
     &["psql", "createdb", "createuser", "pg_restore"],
     &["mysql", "mariadb", "mysqladmin", "mariadb-admin"],
+    &["clickhouse", "clickhouse-client"],
     &["curl", "wget"],
 ];
 
@@ -207,7 +208,9 @@ fn subject<'a>(invocation: &'a Invocation, program: &str) -> Option<Subject<'a>>
             let files = words.iter().skip(1).filter(is_file);
             Some(Subject::Names(files.map(|word| (*word).to_owned()).collect()))
         }
-        "psql" | "mysql" | "mariadb" => Some(Subject::Query(words.join(" ").to_lowercase())),
+        "psql" | "mysql" | "mariadb" | "clickhouse" | "clickhouse-client" => {
+            Some(Subject::Query(words.join(" ").to_lowercase()))
+        }
         _ => {
             let [action] = invocation.actions.as_slice() else { return None };
             let at = invocation.words.iter().position(|word| word.location == action.location)?;

@@ -121,8 +121,16 @@ pub(super) fn statements(
     let mut actions = Vec::new();
     for input in &inputs {
         let hidden = client.hides(words, Some(input));
+        let mut branches = 0_usize;
         for range in statement::kept(&input.text.value, client.language) {
-            actions.extend(action(shell, client.language, &input.text, range, hidden));
+            let text = input.text.value.get(range.clone()).unwrap_or_default();
+            match text.split_whitespace().next() {
+                Some("\\if") => branches += 1,
+                Some("\\endif") => branches = branches.saturating_sub(1),
+                _ => {}
+            }
+            let asked = branches > 0;
+            actions.extend(action(shell, client.language, &input.text, range, hidden, asked));
         }
     }
     // Code without a matching entry may do anything.
@@ -264,13 +272,14 @@ fn is_cluster_ending(word: &str, flag: &str) -> bool {
     })
 }
 
-/// What one statement does, if an entry matches.
+/// What one statement does, if an entry matches. It was `asked` before whether it is needed (`\if`).
 fn action(
     shell: &Shell<'_>,
     language: Language,
     text: &Text,
     range: std::ops::Range<usize>,
     hidden: Option<HiddenBy>,
+    asked: bool,
 ) -> Option<Action> {
     let value = text.value.get(range.clone())?;
     let found = shell.inputs.catalogue.statement(language, value)?;
@@ -281,8 +290,9 @@ fn action(
         _ => words_of(value).next().map_or(start, |(at, _)| range.start + at),
     };
     let location = text.location_of(first.min(start)..end);
-    let guarded = language == Language::Code
-        && entry_calls(found.entry, value).all(|at| block::is_guarded(value, at));
+    let guarded = asked
+        || language == Language::Code
+            && entry_calls(found.entry, value).all(|at| block::is_guarded(value, at));
     let mut action = Action::new(found.entry, location, found.excused || guarded);
     action.hidden = hidden;
     if found.entry.statement.as_deref() == Some("UPDATE") && builds_on_itself(value) {

@@ -25,7 +25,8 @@ impl Interpreter<'_> {
             let propagation = shell.propagation_of_condition(clause, index, command.span, context);
             let skipped = shell.skipped_by_condition(clause, index);
             let skipped = skipped.map(|span| shell.location(span)).or(context.skipped);
-            let asked = Context { skipped, ..context.condition(propagation) };
+            let answer_decides = context.answer_decides || shell.fails_unless_told(clause, index);
+            let asked = Context { skipped, answer_decides, ..context.condition(propagation) };
             self.list(shell, condition, &asked);
             let inner = shell.guards.len();
             shell.guards.extend(guard::of_list(shell, condition, true));
@@ -106,7 +107,7 @@ impl Interpreter<'_> {
             ForHead::Words(words) | ForHead::Select(words) => {
                 commands = shell.command_lines(words);
                 let kind = guard::of_words(shell, words);
-                shell.assign_loop_variable(clause.variable, kind);
+                shell.assign_loop_variable(clause.variable, words, kind);
                 self.words(shell, words, &of_list(shell, clause, context));
             }
             ForHead::Arithmetic(test)

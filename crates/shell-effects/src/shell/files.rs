@@ -54,6 +54,21 @@ impl Shell<'_> {
         Some(Text::element(self.inputs.first_file + index, &files[index].text))
     }
 
+    /// The path of the only known file that a pattern names: `/scripts/*`, `/scripts/*.sql`.
+    pub(crate) fn only_file(&self, word: &Word) -> Option<String> {
+        let pattern = self.path(&self.source.word(word).value)?;
+        let (start, end) = pattern.split_once('*')?;
+        let folder = start.strip_suffix('/')?;
+        let names = |path: &str| {
+            let name = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+            name.is_some_and(|name| !name.contains('/') && name.ends_with(end))
+        };
+        let files = self.inputs.container.files.iter().map(|file| file.path.as_str());
+        let mut files = files.filter(|path| names(path));
+        let only = files.next().filter(|_| files.next().is_none())?;
+        (!end.contains(['*', '?', '[', '{', '$'])).then(|| only.to_owned())
+    }
+
     /// An absolute path, as far as it is known; `None` if its start is not.
     pub(crate) fn path(&self, value: &str) -> Option<String> {
         let (known, _) = self.resolve_prefix(value);

@@ -38,7 +38,7 @@ impl<'t> Shell<'t> {
     pub(crate) fn runs_once(&self, clause: &For) -> bool {
         let ForHead::Words(words) = &clause.head else { return false };
         let [word] = words.as_slice() else { return false };
-        self.is_one_word(word) || self.is_array_of_one(word)
+        self.is_one_word(word) || self.is_array_of_one(word) || self.only_file(word).is_some()
     }
 
     /// Whether a word is stated, and no pattern.
@@ -66,9 +66,13 @@ impl<'t> Shell<'t> {
     }
 
     /// Assigns the variable of a loop.
-    pub(crate) fn assign_loop_variable(&mut self, variable: Span, kind: GuardKind) {
+    pub(crate) fn assign_loop_variable(&mut self, variable: Span, words: &[Word], kind: GuardKind) {
         let name = self.written(variable).to_owned();
-        self.variables.insert(name, Value { kind, ..Value::default() });
+        let text = match words {
+            [word] => self.only_file(word),
+            _ => None,
+        };
+        self.variables.insert(name, Value { text, kind, ..Value::default() });
     }
 
     /// The command lines over which a loop runs: `for command in "${commands[@]}"`. Empty unless each of the words is

@@ -283,3 +283,78 @@ fn a_loop_that_ends_only_with_the_result_tells_a_failure() {
         assert_eq!(found.len(), hidden, "{script} {found:?}");
     }
 }
+
+#[test]
+fn a_test_that_asks_for_the_result_tells_a_failure() {
+    let hidden = |script: &str| {
+        let script = script
+            .replace("ADD", "clickhouse client -q \"INSERT INTO queue VALUES ('a')\" --host=$S");
+        let argv = ["bash", "-c", &script];
+        let analysis = analyse(Catalogue::built_in(), &argv, &Container::default());
+        failure_hidden(&analysis).len()
+    };
+    let query = "$(clickhouse client -q \"SELECT state FROM queue WHERE name = 'a'\" --host=$S)";
+    for (test, count) in [
+        ("if [[ done != QUERY ]]; then exit 1; fi", 0),
+        ("if [ \"QUERY\" != done ]; then echo failed; exit 1; fi", 0),
+        ("if [[ -z QUERY ]]; then exit 1; fi", 0),
+        ("if [[ done == QUERY ]]; then echo yes; else exit 1; fi", 0),
+        ("if [[ done == QUERY ]]; then exit 1; fi", 1),
+        ("if [[ done != QUERY ]]; then echo failed; fi", 1),
+        (
+            "if [[ done == QUERY ]]; then echo yes; elif [ -n \"$X\" ]; then echo no; else exit 1; fi",
+            1,
+        ),
+        ("if [[ done != $(clickhouse client -q 'SELECT state FROM others') ]]; then exit 1; fi", 1),
+    ] {
+        let test = test.replace("QUERY", query);
+        let in_loops =
+            format!("for S in a b; do ADD; done\nfor S in a b; do {test}; done\necho end");
+        assert_eq!(hidden(&in_loops), count, "{in_loops}");
+        let in_order = format!("ADD\n{test}\necho end");
+        assert_eq!(hidden(&in_order), count, "{in_order}");
+    }
+}
+
+#[test]
+fn psql_asks_before_what_stands_behind_its_if() {
+    let relied = |statements: &str| {
+        let script = format!("psql <<'EOF'\n{statements}\nEOF\n");
+        let argv = ["sh", "-c", &script];
+        let analysis = analyse(Catalogue::built_in(), &argv, &Container::default());
+        failure_hidden(&analysis).first().map(|one| one.relied_on.is_some())
+    };
+    let asked = "\\if :there\n  ALTER ROLE app LOGIN;\n\\else\n  CREATE ROLE app;\n\\endif";
+    assert_eq!(relied(asked), Some(false));
+    assert_eq!(relied("CREATE ROLE app;"), Some(true));
+    assert_eq!(relied(&format!("{asked}\nCREATE ROLE other;")), Some(true));
+}
+
+#[test]
+fn a_loop_over_the_only_file_of_a_folder_runs_once() {
+    let hidden = |pattern: &str, names: &[&str]| {
+        let file = |name: &&str| MountedFile {
+            path: format!("/scripts/{name}"),
+            text: "CREATE TABLE a (id int);".into(),
+        };
+        let files = names.iter().map(file).collect();
+        let script = format!("for f in {pattern}; do psql -f \"$f\"; done");
+        let container = Container { files, ..Container::default() };
+        let analysis = analyse(Catalogue::built_in(), &["sh", "-c", &script], &container);
+        let found = failure_hidden(&analysis);
+        found
+            .iter()
+            .map(|one| (one.by == HiddenBy::Loop, one.relied_on.is_some()))
+            .collect::<Vec<_>>()
+    };
+    let once = [(false, true)];
+    assert_eq!(hidden("/scripts/*", &["a.sql"]), once);
+    assert_eq!(hidden("/scripts/*.sql", &["a.sql", "b.txt"]), once);
+    for (pattern, names) in [
+        ("/scripts/*", &["a.sql", "b.sql"][..]),
+        ("/scripts/*/*", &["a.sql"]),
+        ("/others/*", &["a.sql"]),
+    ] {
+        assert_eq!(hidden(pattern, names), [(true, false)], "{pattern}");
+    }
+}
