@@ -163,10 +163,17 @@ fn is_open(version: &Node) -> bool {
 /// The shortest semantic version.
 const SHORTEST: &str = "0.0.0";
 
-/// A semantic version that takes as many bytes; `None` if they are too few.
+/// The most further digits in a number of a version: 64 bits hold no more than these.
+const MOST_DIGITS: usize = 18;
+
+/// A semantic version that takes as many bytes; `None` if they are too few, or too many.
 fn version_of(length: usize) -> Option<String> {
-    Some(match length.checked_sub(SHORTEST.len())? {
-        0 => SHORTEST.to_owned(),
-        more => format!("0.0.1{}", "0".repeat(more)),
-    })
+    let mut more = length.checked_sub(SHORTEST.len())?;
+    let mut number = || {
+        let own = more.min(MOST_DIGITS);
+        more -= own;
+        if own == 0 { "0".to_owned() } else { format!("1{}", "0".repeat(own)) }
+    };
+    let [patch, minor, major] = [number(), number(), number()];
+    (more == 0).then(|| format!("{major}.{minor}.{patch}"))
 }

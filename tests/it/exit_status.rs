@@ -366,7 +366,14 @@ fn a_chart_whose_version_is_filled_in_is_checked_with_a_note() {
             check(&[("Chart.yaml", &text), ("templates/a.yaml", &failing)], &[]);
         (code, rules.len(), stderr)
     };
-    for version in ["VERSION", "${VERSION}", "'@version@'", "CHART_VERSION", "\"%VERSION%\""] {
+    for version in [
+        "VERSION",
+        "${VERSION}",
+        "'@version@'",
+        "CHART_VERSION",
+        "\"%VERSION%\"",
+        "<WEB_PORTAL_CHART_REVISION>",
+    ] {
         let (code, errors, stderr) = chart(version);
         assert_eq!((code, errors), (1, 0), "{version}: {stderr}");
         let note = "note: Chart.yaml:3: another program fills in the `version`\n";

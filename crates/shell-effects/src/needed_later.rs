@@ -2,7 +2,7 @@
 //! the script without it.
 
 use crate::{
-    analysis::{Action, Analysis, Invocation, Propagation, Variable},
+    analysis::{Action, Analysis, HiddenBy, Invocation, Propagation, Variable, is_inside},
     command_line::flag_values,
 };
 
@@ -40,7 +40,11 @@ pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
     let Some(variable) = &own.variable else { return false };
     let later = analysis.invocations[index + 1..].iter().take(WINDOW);
     later.filter(|one| one.propagation.is_noticed() && fails_by_itself(one)).any(|one| {
-        let runs = one.guards.iter().all(|guard| own.guards.contains(guard));
+        // `export TOKEN=$(login) && deploy`: the status of `export` is 0.
+        let is_lost = matches!(own.propagation, Propagation::Hidden(HiddenBy::Substitution { .. }));
+        let runs = one.guards.iter().all(|guard| {
+            own.guards.contains(guard) || is_lost && is_inside(own.location, guard.location)
+        });
         runs && (reads(one.program_name(), &variable.name) || is_given(one, variable))
     })
 }
