@@ -44,7 +44,7 @@ struct Late<'a> {
 impl Late<'_> {
     /// Whether the hook cannot start without the object.
     fn is_fatal(&self) -> bool {
-        self.verdicts.iter().any(|one| one.severity == Severity::Error)
+        self.verdicts.iter().any(|one| one.severity > Severity::Info)
     }
 
     /// The object in a sentence: ConfigMap `scripts`.
@@ -112,7 +112,11 @@ fn message(late: &[&Late<'_>]) -> String {
     objects.retain(|one| named.insert(one.clone()));
     let (objects, are) = (joined(&objects), if objects.len() == 1 { "is" } else { "are" });
     match late.iter().any(|one| one.is_fatal()) {
-        true => format!("{hook} never starts: {objects} {are} created after it"),
+        true => {
+            let is_of_helm = late.iter().all(|one| is_ordered_for_argocd(one.need));
+            let under = if is_of_helm { " under Helm" } else { "" };
+            format!("{hook} never starts{under}: {objects} {are} created after it")
+        }
         false => format!("{hook} reads the previous version of {objects}"),
     }
 }
@@ -137,7 +141,16 @@ fn verdict(
         }
     }
     let role = context.role(need.target, deployer);
-    match (need.finds(&hook, &role, deployer)?, need.reference.kind) {
+    let finds = match need.finds(&hook, &role, deployer)? {
+        // Whoever switches it on has deployed the rest before.
+        Finds::Nothing if context.enabled && is_only_of_upgrades(need.hook) => Finds::Old,
+        finds => finds,
+    };
+    match (finds, need.reference.kind) {
+        (Finds::Nothing, _) if deployer.assumed && is_ordered_for_argocd(need) => Some((
+            Severity::Warning,
+            "Helm does not read the hook of Argo CD, and its pod never starts".to_owned(),
+        )),
         (Finds::Nothing, _) => Some((
             Severity::Error,
             "its pod never starts, and the deploy waits for it in vain".to_owned(),
@@ -147,4 +160,18 @@ fn verdict(
         }
         (Finds::Old, _) => None,
     }
+}
+
+/// True for a Helm hook of upgrades alone, which Argo CD runs before each sync.
+fn is_only_of_upgrades(hook: &Object) -> bool {
+    let events = hook.annotation(HELM_HOOK).and_then(|entry| entry.value.as_str());
+    hook.annotation(ARGO_HOOK).is_none()
+        && events.is_some_and(|events| events.split(',').all(|event| event.trim() == "pre-upgrade"))
+}
+
+/// True where the needed object is a hook of Argo CD alone, and the hook one of Helm: Argo CD runs both.
+fn is_ordered_for_argocd(need: &Need<'_>) -> bool {
+    need.target.annotation(ARGO_HOOK).is_some()
+        && need.target.annotation(HELM_HOOK).is_none()
+        && need.hook.annotation(HELM_HOOK).is_some()
 }

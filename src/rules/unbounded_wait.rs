@@ -1,4 +1,4 @@
-use job_lifecycle::{Deployer, Tool, annotations::ARGO_WAVE, workload::Kind};
+use job_lifecycle::{Deployer, Object, Tool, annotations::ARGO_WAVE, workload::Kind};
 use shell_effects::{self as script, Wait};
 use yaml_spans::Node;
 
@@ -42,10 +42,30 @@ fn holds_up(job: &Subject<'_>) -> bool {
             !hook.is_recreated() || hook.events.iter().any(|event| !event.starts_with("post-"))
         }
         Some(_) => true,
-        None if deployer.tool == Tool::Argocd => !deployer.assumed,
+        None if deployer.tool == Tool::Argocd => !deployer.assumed && is_followed(job),
         None => deployer.waits_for_jobs() || deployer.is_helm_release(from_chart),
     };
     job.kind == Kind::CronJob || job.context.deployers.iter().any(waits)
+}
+
+/// Whether Argo CD puts something behind the Job: an object of a later wave, or a hook.
+fn is_followed(job: &Subject<'_>) -> bool {
+    let wave = |object: &Object| {
+        let entry = object.annotation(ARGO_WAVE).and_then(|entry| entry.value.as_str());
+        entry.and_then(|wave| wave.parse().ok()).unwrap_or(0_i64)
+    };
+    let own = wave(job.object);
+    let mut others = job.context.objects.iter();
+    others.any(|other| wave(other) > own || other.is_annotated_hook())
+}
+
+/// Whether to wait is as good as to fail and to be run again: only the next run of a CronJob is behind it, and a probe tells
+/// on each turn that its server is not up.
+fn is_next_run(job: &Subject<'_>, wait: &Wait) -> bool {
+    let mut deployers = job.context.deployers.iter();
+    job.kind == Kind::CronJob
+        && wait.turn.only_probes
+        && deployers.all(|deployer| job.hook(deployer).is_none())
 }
 
 /// Whether the wait itself does harm: it spins, its log does not tell what is missing, or it waits for another container of
@@ -148,6 +168,10 @@ fn is_health_check(job: &Subject<'_>) -> bool {
 }
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    if let Some(finding) = compared_with_itself(job) {
+        found.push(finding);
+        return;
+    }
     if has_deadline(job) {
         return;
     }
@@ -173,13 +197,28 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         || is_reported_by_flux(job)
         || is_ended_by_helm(job)
         || all().all(|(command, wait)| is_for_mesh(command.text(wait.location)))
-        || !holds_up(job) && !all().any(|(command, wait)| does_harm(job, command, wait));
+        || all().all(|(command, wait)| {
+            (!holds_up(job) || is_next_run(job, wait)) && !does_harm(job, command, wait)
+        });
     if command.init && !is_awaited(job) || is_aside {
         finding = finding.pedantic();
     }
     found.push(waits.fold(finding, |finding, (command, wait)| {
         command.label(finding, wait.location, "nor this")
     }));
+}
+
+/// The finding about a loop that asks twice for the same value, and waits until the answers differ.
+fn compared_with_itself(job: &Subject<'_>) -> Option<Finding> {
+    let (command, wait) = job.commands().iter().find_map(|command| {
+        let mut waits = script::unbounded_waits(&command.analysis).into_iter();
+        waits.find(|wait| wait.never_ends()).map(|wait| (command, wait))
+    })?;
+    let label = "compares a value with itself: the answers differ only by chance";
+    let message = format!("{} waits until a value differs from itself", job.title());
+    Some(command.finding(wait.location, label).message(message).help(
+        "Keep the value from before the change in a variable, and wait until it differs from that",
+    ))
 }
 
 /// The finding about a container that is kept alive on purpose: whoever starts it ends it.

@@ -458,6 +458,8 @@ pub struct Turn {
     pub asks_for_file: bool,
     /// It only asks whether something is up: a wrong password or a missing table does not keep it going.
     pub only_probes: bool,
+    /// It waits for an answer to differ from that of the same query, asked at the same moment.
+    pub compares_itself: bool,
 }
 
 /// A place where the script gives up, and ends with 0.

@@ -294,6 +294,15 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     hidden.extend(unseen);
     let waits = unseen_waits::all(analysis).into_iter();
     hidden.extend(waits.map(|(place, by)| HiddenFailure::of(place, by, Verdict::Depends, true)));
+    // The script does not get past such a loop.
+    let is_stuck = |one: &HiddenFailure| {
+        let mut waits = analysis.waits.iter().filter(|wait| wait.never_ends());
+        waits.any(|wait| {
+            let (own, place) = (wait.location, one.location);
+            own.element == place.element && place.span.start < own.span.end
+        })
+    };
+    hidden.retain(|one| !is_stuck(one));
     hidden
 }
 
@@ -379,6 +388,13 @@ pub fn unrecognised(analysis: &Analysis) -> Vec<ElementSpan> {
         !invocation.recognised || depends
     };
     analysis.invocations.iter().filter(unknown).map(|invocation| invocation.location).collect()
+}
+
+impl Wait {
+    /// Whether what it waits for can come true by chance alone.
+    pub fn never_ends(&self) -> bool {
+        self.unbounded && self.turn.compares_itself
+    }
 }
 
 impl Analysis {

@@ -32,6 +32,7 @@ impl Turn {
             asks_localhost: asks_localhost(shell, clause),
             asks_for_file: asks_for_file(shell, clause),
             only_probes: !asked.is_empty() && asked.iter().all(is_probe),
+            compares_itself: compares_itself(shell, clause),
         }
     }
 }
@@ -133,6 +134,34 @@ pub(crate) fn decides_in_body(shell: &Shell<'_>, clause: &Loop) -> bool {
 fn test<'t>(shell: &Shell<'t>, clause: &Loop) -> &'t str {
     let list = if decides_in_body(shell, clause) { &clause.body } else { &clause.condition };
     shell.written(list.span())
+}
+
+/// Whether the condition compares the answer to a query with that of the same query, and they have to differ:
+/// `while [ "$(redis-cli LASTSAVE)" = "$(redis-cli LASTSAVE)" ]`.
+fn compares_itself(shell: &Shell<'_>, clause: &Loop) -> bool {
+    let [statement] = clause.condition.statements.as_slice() else { return false };
+    let [command] = statement.first.commands.as_slice() else { return false };
+    let words = match &command.kind {
+        CommandKind::Simple(simple) => match simple.words.split_first() {
+            Some((name, words)) if matches!(shell.written(name.span), "[" | "test") => words,
+            _ => return false,
+        },
+        CommandKind::Test(words) => words,
+        _ => return false,
+    };
+    let [one, operator, other, ..] = words else { return false };
+    let [one, other] = [one, other].map(|word| shell.written(word.span).trim_matches('"'));
+    let goes_on_if_equal = match shell.written(operator.span) {
+        "=" | "==" | "-eq" => !clause.until,
+        "!=" | "-ne" | "-gt" | "-lt" => clause.until,
+        _ => return false,
+    };
+    let is_query = one.starts_with("$(") || one.starts_with('`');
+    one == other
+        && is_query
+        && goes_on_if_equal
+        && statement.rest.is_empty()
+        && !statement.first.negated
 }
 
 /// Whether the loop asks for a port of the pod itself.
