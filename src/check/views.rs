@@ -300,11 +300,12 @@ fn settled(
     let values = loaded.view();
     let problems = report.add_problems(loaded, context, settings).into_iter();
     found.extend(problems.map(|problem| (problem, values.clone())));
+    let is_without_work = patch_matches_nothing::is_without_work(loaded);
     let idle = loaded.idle.iter().map(|patch| {
         let (rule, label) = (&patch_matches_nothing::RULE, patch_matches_nothing::label(patch));
         let mut finding = resolve::run_finding(rule, patch.at.clone(), label, settings);
-        finding.hidden |=
-            patch_matches_nothing::is_pedantic(patch) && !settings.shows_pedantic(rule);
+        let is_pedantic = is_without_work || patch_matches_nothing::is_pedantic(patch);
+        finding.hidden |= is_pedantic && !settings.shows_pedantic(rule);
         finding
     });
     found.extend(idle.map(|finding| (finding, values.clone())));

@@ -4,7 +4,7 @@ use job_lifecycle::{
     workload::{any_pod, references_of},
 };
 
-use yaml_spans::Node;
+use yaml_spans::{Entry, Node};
 
 use super::{Check, Rule};
 use crate::{
@@ -35,7 +35,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             .hook(object, deployer)
             .filter(|_| !context.is_guarded_by_lookup(object, deployer))
             .filter(|_| !is_scratch(object, deployer, context))
-            .filter(|_| !is_bound_by_hand(object, context))?;
+            .filter(|_| !is_bound_by_hand(object, context))
+            .filter(|_| !is_unused(object, context))?;
         let when = match deployer.tool {
             Tool::Argocd => deleted_by_argocd(&hook),
             // Helm never deletes a CRD hook, whatever its policy.
@@ -111,6 +112,24 @@ fn is_bound_by_hand(object: &Object, context: &Context<'_>) -> bool {
             .iter()
             .find(is_volume)
             .is_some_and(|volume| volume.root.at(&reclaim).and_then(Node::as_str) != Some("Delete"))
+}
+
+/// Whether the unit has pods, and neither mounts a claim nor names it where another program may (`existingClaim`).
+fn is_unused(object: &Object, context: &Context<'_>) -> bool {
+    let Some(name) = object.name().filter(|_| object.kind() == "PersistentVolumeClaim") else {
+        return false;
+    };
+    let mut others = context.objects.iter().filter(|one| !std::ptr::eq(*one, object)).peekable();
+    context.objects.iter().any(|one| any_pod(one).is_some())
+        && others.all(|one| !claims(&one.root, name))
+}
+
+/// Whether a key other than `name` has this value, here or below.
+fn claims(node: &Node, value: &str) -> bool {
+    let holds = |entry: &Entry| {
+        &*entry.key != "name" && entry.value.as_str() == Some(value) || claims(&entry.value, value)
+    };
+    node.entries().iter().any(holds) || node.items().iter().any(|item| claims(item, value))
 }
 
 /// Whether the pods of an object mount a claim.

@@ -1,6 +1,8 @@
+use job_lifecycle::workload::is_work;
 use kustomize_build::IdlePatch;
 
 use super::{Check, Rule};
+use crate::unit::Loaded;
 
 pub(crate) static RULE: Rule = Rule::new(
     "patch-matches-nothing",
@@ -26,6 +28,14 @@ const OF_JOBS: [&str; 10] = [
 pub(crate) fn is_pedantic(patch: &IdlePatch) -> bool {
     let has_pattern = patch.kind.contains(|c: char| !c.is_ascii_alphanumeric());
     !has_pattern && !OF_JOBS.contains(&&*patch.kind) || is_switched_off(patch)
+}
+
+/// True where a kustomization neither has a Job, a CronJob or a hook nor a patch of such.
+pub(crate) fn is_without_work(loaded: &Loaded) -> bool {
+    let is_of_work = |patch: &IdlePatch| matches!(&*patch.kind, "CronJob" | "Job");
+    let mut objects = loaded.objects.iter();
+    !objects.any(|object| is_work(object) || object.is_annotated_hook())
+        && !loaded.idle.iter().any(is_of_work)
 }
 
 /// True if an entry that is commented out in the same file has the name of the target: `# - apps/shop.yaml`.

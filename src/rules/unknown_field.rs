@@ -43,7 +43,12 @@ fn is_beside(a: &UnknownField<'_>, b: &UnknownField<'_>) -> bool {
 /// The mapping of a field, and the field of it with a similar name.
 fn meant<'a>(unknown: &UnknownField<'a>) -> Option<(TypedMapping<'a>, &'static str)> {
     let parent = unknown.ancestors.last().filter(|_| !unknown.entry.merged)?;
-    Some((parent.clone(), parent.of.nearest(&unknown.entry.key)?))
+    let key = &unknown.entry.key;
+    // `secretRef` takes all keys, `secretKeyRef` one of them.
+    let of_key = key.strip_suffix("Ref").map(|kind| format!("{kind}KeyRef"));
+    let mut fields = parent.of.fields().map(|(name, _)| name);
+    let of_key = fields.find(|name| Some(*name) == of_key.as_deref());
+    Some((parent.clone(), of_key.or_else(|| parent.of.nearest(key))?))
 }
 
 /// One finding about the unknown fields of one mapping.

@@ -46,7 +46,7 @@ fn the_remedy_fits_the_script() {
             false,
         ),
         (
-            "mc mb m/bucket\nexit 0",
+            "mc ls m\nmc mb m/bucket\nexit 0",
             "Make `mc mb` safe to repeat (`--ignore-existing`), then let the script exit with the \
              status of the command",
             false,

@@ -785,6 +785,38 @@ fn a_token_that_stands_for_lines_is_a_form() {
     assert_eq!(unchecked("issuer"), (1, String::new()), "a word is a mistake");
 }
 
+/// Whoever copies an example corrects its paths.
+#[test]
+fn an_example_that_does_not_build_is_left_out() {
+    let counts = |folder: &str| {
+        let file = format!("{folder}/kustomization.yaml");
+        let job = format!("{folder}/job.yaml");
+        let report = check(
+            &[(&file, "resources: [job.yaml, ../../base/shop]\n"), (&job, JOB)],
+            &["clusters"],
+        );
+        (of(&report, "unrenderable").len(), report.skipped.len())
+    };
+    assert_eq!(counts("clusters/examples/local"), (0, 1));
+    assert_eq!(counts("clusters/shop/local"), (1, 0));
+}
+
+/// In a kustomization without Jobs, a patch that selects nothing is no matter of Jobs.
+#[test]
+fn a_patch_that_selects_nothing_counts_beside_jobs() {
+    let found = |resource: &str, text: &str| {
+        let patch = "patches:\n  - target: {kind: Secret, name: keys}\n    patch: |\n      - {op: remove, path: /data}\n";
+        let kustomization = format!("resources: [{resource}]\n{patch}");
+        let report = check(
+            &[("app/kustomization.yaml", &kustomization), (&format!("app/{resource}"), text)],
+            &["app"],
+        );
+        of(&report, "patch-matches-nothing").len()
+    };
+    assert_eq!(found("job.yaml", JOB), 1);
+    assert_eq!(found("map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\n"), 0);
+}
+
 /// A script that kustomize prints in double quotes, with an escape for its character beyond 16 bits.
 const ESCAPED: &str = "\
 apiVersion: batch/v1

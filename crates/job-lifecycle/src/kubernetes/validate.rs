@@ -66,7 +66,19 @@ fn beside_misfits(
                 !beside && !holds(wrong, path) && !holds(path, wrong)
             })
     };
-    errors.0.into_iter().filter(|error| wrong.is_empty() || apart(error)).collect()
+    let errors = errors.0.into_iter().filter(|error| wrong.is_empty() || apart(error));
+    errors.filter(|error| !lacks_misspelt(error, mismatches)).collect()
+}
+
+/// Whether the server misses one of several fields where there is an unknown one, which was meant for it: `secretRef` in
+/// `valueFrom`.
+fn lacks_misspelt(error: &FieldError, mismatches: &[Mismatch<'_>]) -> bool {
+    let Some((path, what)) = error.message.split_once(": ") else { return false };
+    let mut unknown = mismatches.iter().filter_map(|mismatch| match mismatch {
+        Mismatch::UnknownField(unknown) => Some(parent(&unknown.path)),
+        Mismatch::WrongType(_) => None,
+    });
+    what.contains("must specify") && unknown.any(|above| above == path)
 }
 
 /// The path of the mapping or list that contains the last segment.

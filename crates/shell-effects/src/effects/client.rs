@@ -307,7 +307,17 @@ fn action(
     let words = words_of(value).take(3).map(|(_, word)| word.to_ascii_uppercase());
     action.key = words.collect::<Vec<_>>().join(" ");
     action.minor = stake::is_minor(&[], &[action.key.as_str()]);
-    action.objects = object_of(&value[found.last.1..]).into_iter().collect();
+    let mut rest = &value[found.last.1..];
+    match found.entry.statement.as_deref() {
+        // The kind stands behind it.
+        Some("DROP") => {
+            rest = words_of(rest).next().map_or(rest, |(at, kind)| &rest[at + kind.len()..]);
+        }
+        // So does what an `ALTER TABLE shop` does.
+        Some("ALTER TABLE * DROP") => action.key.push_str(" DROP"),
+        _ => {}
+    }
+    action.objects = object_of(rest).into_iter().collect();
     let repeatable = found.excused || found.entry.overlap == Some(true);
     // What is missing at the end was not there before.
     let creates = action.key.starts_with("CREATE");
@@ -342,7 +352,9 @@ fn builds_on_itself(statement: &str) -> bool {
 
 /// The first name in the rest of a statement.
 fn object_of(rest: &str) -> Option<String> {
-    const NOISE: [&str; 11] = [
+    const NOISE: [&str; 13] = [
+        "COLUMN",
+        "CONSTRAINT",
         "IF",
         "NOT",
         "EXISTS",

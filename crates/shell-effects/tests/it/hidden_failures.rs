@@ -333,6 +333,31 @@ fn psql_asks_before_what_stands_behind_its_if() {
 }
 
 #[test]
+fn what_is_dropped_first_is_made_anew() {
+    let relied = |statements: &str| {
+        let script =
+            format!("psql <<'EOF'\nCREATE TABLE IF NOT EXISTS t (id int);\n{statements}\nEOF\n");
+        let argv = ["sh", "-c", &script];
+        let analysis = analyse(Catalogue::built_in(), &argv, &Container::default());
+        failure_hidden(&analysis).first().map(|one| one.relied_on.is_some())
+    };
+    for (statements, relies) in [
+        ("DROP TRIGGER IF EXISTS u ON t;\nCREATE TRIGGER u BEFORE UPDATE ON t;", false),
+        ("DROP TRIGGER IF EXISTS v ON t;\nCREATE TRIGGER u BEFORE UPDATE ON t;", true),
+        (
+            "ALTER TABLE t DROP CONSTRAINT IF EXISTS c;\nALTER TABLE t ADD CONSTRAINT c UNIQUE (id);",
+            false,
+        ),
+        (
+            "ALTER TABLE t DROP CONSTRAINT IF EXISTS d;\nALTER TABLE t ADD CONSTRAINT c UNIQUE (id);",
+            true,
+        ),
+    ] {
+        assert_eq!(relied(statements), Some(relies), "{statements}");
+    }
+}
+
+#[test]
 fn a_loop_over_the_only_file_of_a_folder_runs_once() {
     let hidden = |pattern: &str, names: &[&str]| {
         let file = |name: &&str| MountedFile {

@@ -102,7 +102,9 @@ fn inside<'a>(parent: &TypedMapping<'a>) -> impl Iterator<Item = Candidate<'a>> 
         let FieldType::One(ValueType::Struct(of)) = shape else { return None };
         let path = format!("{}.{field}", parent.path);
         let path = path.trim_start_matches('.').to_owned();
-        Some(Candidate { path, node: parent.node.get(field), of })
+        let node = parent.node.get(field);
+        // A probe that does nothing but time out is none.
+        (of != "Probe" || node.is_some()).then_some(Candidate { path, node, of })
     })
 }
 
