@@ -271,17 +271,6 @@ fn a_file_that_a_script_makes_is_left_out() {
 }
 
 #[test]
-fn an_example_whose_base_is_elsewhere_is_left_out() {
-    let overlay = "resources: [../../../base, job.yaml]\n";
-    for (folder, is_left_out) in [("examples/production", true), ("apps/production", false)] {
-        let [own, job] = ["kustomization.yaml", "job.yaml"].map(|file| format!("{folder}/{file}"));
-        let report = check(&[(&*own, overlay), (&*job, JOB)], &[""]);
-        assert_eq!(of(&report, "unrenderable").is_empty(), is_left_out, "{folder}");
-        assert_eq!(report.skipped.len(), usize::from(is_left_out), "{folder}");
-    }
-}
-
-#[test]
 fn a_file_that_git_ignores_is_left_out_behind_other_kustomizations() {
     let files = [
         ("top/kustomization.yaml", "resources: [../app, job.yaml]\n"),
