@@ -205,9 +205,11 @@ fn is_announced(hidden: &HiddenFailure) -> bool {
     (says_so || may_fail) && !hidden.is_last
 }
 
-/// True for the only command of a script that ends with `exit 0`: nobody writes that by mistake.
+/// True for a request that is the only command of a script which ends with `exit 0`: whoever asks a server and nothing else
+/// lets it be away. A migration is not meant to be skipped.
 fn is_whole_script(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
-    hidden.by == HiddenBy::ExitZero && command.analysis.invocations.len() == 1
+    let is_alone = command.analysis.invocations.len() == 1;
+    hidden.by == HiddenBy::ExitZero && hidden.is_request && is_alone
 }
 
 /// Commands that prepare files for others.
