@@ -1,5 +1,7 @@
 use shell_effects::{self as script, ElementSpan, Verdict};
 
+use yaml_spans::Node;
+
 use super::{Check, Rule};
 use crate::{
     command::Command,
@@ -29,7 +31,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                 false => finding,
             };
             let finding = match rerun.severity(Verdict::Destroys) {
-                (_, true) => finding,
+                (_, true) if !is_restored_by_hand(job, command, hazard.location) => finding,
                 _ => finding.pedantic(),
             };
             found.push(match hint {
@@ -38,6 +40,20 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             });
         }
     }
+}
+
+/// Whether it is a restore that somebody starts where it is wanted: nothing states who deploys it, and nothing retries it.
+fn is_restored_by_hand(job: &Subject<'_>, command: &Command<'_>, at: ElementSpan) -> bool {
+    const RESTORES: [&str; 2] = ["mongorestore", "pg_restore"];
+    let mut invocations = command.analysis.invocations.iter();
+    let is_tried_once = job.job.get("backoffLimit").and_then(Node::as_int) == Some(0);
+    is_tried_once
+        && job
+            .context
+            .deployers
+            .iter()
+            .all(|deployer| deployer.assumed && job.hook(deployer).is_none())
+        && invocations.any(|one| one.holds(at) && RESTORES.contains(&one.program_name()))
 }
 
 /// Whether a later statement of the same text inserts rows into the table that this one drops: what the author knows to

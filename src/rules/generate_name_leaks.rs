@@ -4,7 +4,7 @@ use job_lifecycle::{
     workload::Kind,
 };
 
-use super::{Check, Rule};
+use super::{Check, Rule, stale_hook_blocks::only_speaks};
 use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
@@ -16,6 +16,9 @@ pub(crate) static RULE: Rule = Rule::new(
     include_str!("../../rules/generate-name-leaks.yaml"),
     Check::Workload(check),
 );
+
+/// When an Argo CD hook with `HookSucceeded` leaves one.
+const FAILED: &str = "every failed sync leaves";
 
 const TTL: &str = "ttlSecondsAfterFinished";
 
@@ -38,12 +41,18 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         ),
         false => format!("{} another `{name}`, and nothing removes it", first.text),
     };
+    let leaks_failed = first.text == FAILED;
     let seconds = RULE.integer(job.context.policy, "seconds");
     let message = format!("{} another finished {} behind", first.text, job.title());
     let finding = Finding::new(key, label)
         .message(message)
         .help(format!("set `{TTL}: {seconds}`"))
         .deployers(results);
+    // What such a Job leaves of a failed sync is what somebody looks for.
+    let finding = match leaks_failed && only_speaks(job) {
+        true => finding.pedantic(),
+        false => finding,
+    };
     let edit = fix::insert_first(job.source, job.job, TTL, &seconds.to_string())
         .filter(|_| !job.is_misspelt(TTL));
     found.push(finding.fix_if(format!("add `{TTL}: {seconds}`"), Applicability::Unsafe, edit));
@@ -76,7 +85,7 @@ fn argocd(hook: &Hook) -> Option<&'static str> {
     let has = |policy: &str| hook.policies.iter().any(|own| own == policy);
     match (has("HookSucceeded"), has("HookFailed")) {
         (true, true) => None,
-        (true, false) => Some("every failed sync leaves"),
+        (true, false) => Some(FAILED),
         (false, true) => Some("every successful sync leaves"),
         (false, false) => Some("every sync leaves"),
     }

@@ -3,6 +3,11 @@ use job_lifecycle::{
     annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
 };
 
+use shell_effects::{
+    Catalogue, Container, ElementSpan, Invocation, analyse, endless, unbounded_waits,
+};
+use yaml_spans::Node;
+
 use super::{Check, Rule};
 use crate::{
     context::Context,
@@ -15,6 +20,9 @@ pub(crate) static RULE: Rule =
 
 /// The events of an uninstall, in the words of Helm and of Argo CD.
 const REMOVAL: &[&str] = &["pre-delete", "post-delete", "PreDelete", "PostDelete"];
+
+/// Those after which nothing of the release is left.
+const AFTER_REMOVAL: &[&str] = &["post-delete", "PostDelete"];
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if (object.api_version(), object.kind()) != ("v1", "Pod") {
@@ -39,8 +47,38 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let message =
             format!("one failure of {} fails the {event}: nothing retries it", titled(object));
         let finding = Finding::new(kind.span, label).message(message).deployers(verdicts);
-        found.push(if stays(object, context) { finding.pedantic() } else { finding });
+        let is_last = || {
+            let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
+            hooks.all(|hook| hook.only(AFTER_REMOVAL))
+        };
+        found.push(match stays(object, context) || is_last() || never_fails(object) {
+            true => finding.pedantic(),
+            false => finding,
+        });
     }
+}
+
+/// Whether each container of the pod only waits: it does not end, or repeats what fails.
+fn never_fails(object: &Object) -> bool {
+    let containers = object.root.at(&["spec", "containers"]).map(Node::items).unwrap_or_default();
+    let waits = |container: &Node| {
+        let words = ["command", "args"].iter().filter_map(|key| container.get(key));
+        let words: Vec<_> = words.flat_map(Node::items).filter_map(Node::as_str).collect();
+        let analysis = analyse(Catalogue::built_in(), &words, &Container::default());
+        let loops: Vec<_> = unbounded_waits(&analysis).iter().map(|wait| wait.location).collect();
+        let ends = |one: &Invocation| {
+            let own = one.location;
+            let is_within = |wait: &ElementSpan| {
+                wait.element == own.element
+                    && wait.span.start <= own.span.start
+                    && own.span.end <= wait.span.end
+            };
+            one.program_name() != "echo" && !loops.iter().any(is_within)
+        };
+        !endless(&analysis).is_empty()
+            || !loops.is_empty() && !analysis.invocations.iter().any(ends)
+    };
+    !containers.is_empty() && containers.iter().all(waits)
 }
 
 /// Whether the pod of a failed run is in the way of the next: the delete policy is what has to change first, and

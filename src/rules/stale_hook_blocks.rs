@@ -56,7 +56,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         // Whoever runs the tests again sees what is in the way, and only a Helm that is killed gets in its own way.
         let is_rare = worst.severity == Severity::Info
             || is_interrupted(&worst.text)
-            || only_speaks(object, context);
+            || Subject::new(object, context).is_some_and(|job| only_speaks(&job));
         let is_meant = is_meant_to_stay(object, list.entry.key_span);
         found.push(match is_rare || is_meant {
             true if is_meant => finding.severity(Severity::Info).pedantic(),
@@ -67,8 +67,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Whether a hook is a demonstration: nothing in it can fail.
-fn only_speaks(object: &Object, context: &Context<'_>) -> bool {
-    let Some(job) = Subject::new(object, context) else { return false };
+pub(super) fn only_speaks(job: &Subject<'_>) -> bool {
     let commands = job.commands();
     let containers = ["initContainers", "containers"].into_iter();
     let containers = containers.filter_map(|key| job.pod.get(key)).flat_map(Node::items);

@@ -297,10 +297,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     // The script does not get past such a loop.
     let is_stuck = |one: &HiddenFailure| {
         let mut waits = analysis.waits.iter().filter(|wait| wait.never_ends());
-        waits.any(|wait| {
-            let (own, place) = (wait.location, one.location);
-            own.element == place.element && place.span.start < own.span.end
-        })
+        waits.any(|wait| wait.location.element == one.location.element)
     };
     hidden.retain(|one| !is_stuck(one));
     hidden

@@ -307,17 +307,19 @@ fn action(
     let words = words_of(value).take(3).map(|(_, word)| word.to_ascii_uppercase());
     action.key = words.collect::<Vec<_>>().join(" ");
     action.minor = stake::is_minor(&[], &[action.key.as_str()]);
-    let mut rest = &value[found.last.1..];
+    let rest = &value[found.last.1..];
+    action.objects = object_of(rest).into_iter().collect();
     match found.entry.statement.as_deref() {
-        // The kind stands behind it.
+        // Its name stands behind its kind.
         Some("DROP") => {
-            rest = words_of(rest).next().map_or(rest, |(at, kind)| &rest[at + kind.len()..]);
+            let kind = words_of(rest).next();
+            let name = kind.and_then(|(at, kind)| object_of(&rest[at + kind.len()..]));
+            action.objects.extend(name);
         }
-        // So does what an `ALTER TABLE shop` does.
+        // The key ends with the name of the table.
         Some("ALTER TABLE * DROP") => action.key.push_str(" DROP"),
         _ => {}
     }
-    action.objects = object_of(rest).into_iter().collect();
     let repeatable = found.excused || found.entry.overlap == Some(true);
     // What is missing at the end was not there before.
     let creates = action.key.starts_with("CREATE");

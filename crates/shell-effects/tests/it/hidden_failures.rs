@@ -343,6 +343,7 @@ fn what_is_dropped_first_is_made_anew() {
     };
     for (statements, relies) in [
         ("DROP TRIGGER IF EXISTS u ON t;\nCREATE TRIGGER u BEFORE UPDATE ON t;", false),
+        ("DROP OPERATOR IF EXISTS = (uuid, text);\nCREATE OPERATOR = (LEFTARG = uuid);", false),
         ("DROP TRIGGER IF EXISTS v ON t;\nCREATE TRIGGER u BEFORE UPDATE ON t;", true),
         (
             "ALTER TABLE t DROP CONSTRAINT IF EXISTS c;\nALTER TABLE t ADD CONSTRAINT c UNIQUE (id);",
