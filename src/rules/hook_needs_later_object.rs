@@ -1,3 +1,5 @@
+mod absent;
+
 use std::collections::BTreeSet;
 
 use helm_render::functions::Host;
@@ -31,6 +33,10 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let late: Vec<_> =
             needs.iter().filter(|need| is_first(need, &needs)).filter_map(judged).collect();
         let finding = finding(&late).map(|finding| with_phase(hook, context, finding));
+        let finding = match finding {
+            Some(finding) if finding.severity == Some(Severity::Error) => Some(finding),
+            other => absent::finding(hook, &needs, context).or(other),
+        };
         found.extend(finding.map(|finding| (hook, finding)));
     }
 }

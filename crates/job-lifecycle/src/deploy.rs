@@ -4,6 +4,7 @@ mod annotation_list;
 mod compare_patch;
 mod creation_order;
 mod evidence;
+mod existence;
 mod known_options;
 mod made_secrets;
 mod option_meant;

@@ -64,7 +64,9 @@ fn wait_in_vain(
     let all = needs(work.object, objects.iter().copied());
     let is_late =
         |need: &Need<'_>| need.finds(hook, &role(need.target), deployer) == Some(Finds::Nothing);
-    let Some(need) = all.iter().find(|need| need.twins(&all).all(is_late)) else { return };
+    let Some(need) = all.iter().find(|need| need.twins(&all).all(is_late)) else {
+        return lack(events, (hook, &all), (work, changes), deployer);
+    };
     let is_later = |events| need.is_later(hook, &role(need.target), events);
     let comes_later = |event| match helm::calls(&ClusterState::new(work, changes, deployer, event))
     {
@@ -81,7 +83,8 @@ fn wait_in_vain(
         let deletes = matches!(event, Event::Removed | Event::Uninstall);
         let is_tried = forecast.outcome.starts() || *event == Event::Redeploy;
         if is_tried && !deletes && comes_later(*event) {
-            *forecast = lacking(need, deployer);
+            *forecast =
+                without(need, deployer, ["is created after this hook", "created after the hook"]);
         } else if deletes && deployer.tool == Tool::Argocd && hook.is_of_sync() {
             // The sync that waits is terminated first, and that deletes the hook.
             *forecast =
@@ -90,12 +93,37 @@ fn wait_in_vain(
     }
 }
 
-fn lacking(need: &Need<'_>, deployer: &Deployer) -> Forecast {
+/// Blocks a hook in the events in which an object that its pod needs does not exist.
+fn lack(
+    events: &mut [(Event, Forecast)],
+    (hook, needs): (&Hook, &[Need<'_>]),
+    (work, changes): (&DeployedWorkload<'_>, &ReleaseChanges),
+    deployer: &Deployer,
+) {
+    if matches!(deployer.tool, Tool::Argocd | Tool::Kubectl) {
+        return;
+    }
+    let role = |object: &Object| classify(object, deployer, work.from_chart);
+    let lacking = |need: &Need<'_>| need.lacks(needs, hook, role);
+    let Some((need, when)) = needs.iter().find_map(|need| Some((need, lacking(need)?))) else {
+        return;
+    };
+    for (event, forecast) in events {
+        let calls = helm::calls(&ClusterState::new(work, changes, deployer, *event));
+        if forecast.outcome.starts() && calls.is_some_and(|events| events.contains(&when)) {
+            *forecast = without(need, deployer, ["does not exist then", "does not exist then"]);
+        }
+    }
+}
+
+/// The forecast of a hook whose pod needs an object that is not there, and what is said of it: of the object in a
+/// sentence, and where it is written.
+fn without(need: &Need<'_>, deployer: &Deployer, [is, label]: [&str; 2]) -> Forecast {
     let (kind, name) = (need.reference.kind, need.reference.name);
     let at = need.target.root.at(&["metadata", "name"]).map(|node| Label {
         source: need.target.source.clone(),
         span: node.span,
-        text: "created after the hook".to_owned(),
+        text: label.to_owned(),
     });
     let own = Label {
         source: need.hook.source.clone(),
@@ -105,7 +133,7 @@ fn lacking(need: &Need<'_>, deployer: &Deployer) -> Forecast {
     Forecast {
         outcome: Outcome::Blocked,
         also: Vec::new(),
-        reason: format!("{kind} `{name}`, which its pod needs, is created after this hook"),
+        reason: format!("{kind} `{name}`, which its pod needs, {is}"),
         fact: if deployer.tool == Tool::Argocd { "argocd 8" } else { "helm A.4" },
         fields: Vec::new(),
         labels: [Some(own), at].into_iter().flatten().collect(),
