@@ -91,12 +91,13 @@ fn rests_on_guess(raised: &Raised<'_>, context: &Context<'_>) -> bool {
         && context.deployers.iter().all(|deployer| deployer.assumed)
 }
 
-/// Folders of what readers copy.
+/// Folders of what readers copy or try.
 const EXAMPLES: [&str; 6] = ["demo", "docs", "example", "examples", "sample", "samples"];
 
 /// True for what a deployer that nobody stated would do with an example: its reader chooses how to deploy it.
 fn is_shown_as_example(raised: &Raised<'_>, context: &Context<'_>) -> bool {
-    rests_on_guess(raised, context) && is_example(context.below_named(&raised.object.source.path))
+    let mut words = folder_words(context.below_named(&raised.object.source.path));
+    rests_on_guess(raised, context) && words.any(|word| EXAMPLES.contains(&word))
 }
 
 /// True for what its authors have put aside, and nothing in the tree deploys.
@@ -112,7 +113,7 @@ pub(crate) fn is_put_aside(path: &str) -> bool {
 
 /// True for a path in a folder of what readers copy.
 pub(crate) fn is_example(path: &str) -> bool {
-    folder_words(path).any(|word| EXAMPLES.contains(&word))
+    folder_words(path).any(|word| word.starts_with("example") || word.starts_with("sample"))
 }
 
 /// True for a manifest in a folder of tests that nothing in the tree deploys.

@@ -37,9 +37,10 @@ impl Report {
         let folder = loaded.overlay.as_ref().map(|overlay| overlay.folder.clone() + "/");
         let is_aside = |problem: &Problem| {
             let path = context.below_named(folder.as_deref().unwrap_or(&problem.source.path));
+            let own = context.below_named(&problem.source.path);
             // Whoever copies the example of an overlay names the base that is theirs.
             let is_put_aside = resolve::is_put_aside(path)
-                || folder.is_some() && problem.is_of_whole() && resolve::is_example(path);
+                || folder.is_some() && problem.is_of_whole() && resolve::is_example(own);
             let is_unused = context.deployments.is_empty() && is_put_aside;
             !settings.strict && (context.undeployed && !settings.pedantic || is_unused)
         };
