@@ -9,6 +9,7 @@ mod cronjob_history;
 mod cronjob_impossible_day;
 mod cronjob_missed_runs;
 mod dangling_generated_name;
+mod decimal_file_mode;
 mod default_backoff_limit;
 mod default_true_never_false;
 mod delete_hook_race;
@@ -38,6 +39,7 @@ mod hook_on_pod_template;
 mod hook_only_app;
 mod hook_outlives_timeout;
 mod hook_relied_on_by_self_heal;
+mod hook_removes_lasting_object;
 mod hook_with_generate_name;
 mod hook_without_deadline;
 pub(crate) mod idempotency_unknown;
@@ -339,6 +341,7 @@ static RULES: &[&Rule] = &[
     &cronjob_impossible_day::RULE,
     &cronjob_missed_runs::RULE,
     &dangling_generated_name::RULE,
+    &decimal_file_mode::RULE,
     &default_backoff_limit::RULE,
     &default_true_never_false::RULE,
     &delete_hook_race::RULE,
@@ -368,6 +371,7 @@ static RULES: &[&Rule] = &[
     &hook_only_app::RULE,
     &hook_outlives_timeout::RULE,
     &hook_relied_on_by_self_heal::RULE,
+    &hook_removes_lasting_object::RULE,
     &hook_with_generate_name::RULE,
     &hook_without_deadline::RULE,
     &idempotency_unknown::RULE,
