@@ -70,6 +70,8 @@ pub struct Request {
 pub struct Discovered {
     /// Charts, then folders of manifests, each ordered by path.
     pub units: Vec<Unit>,
+    /// Manifests beside a kustomization that does not list them, by folder.
+    pub beside: Vec<Unit>,
     /// Every file that can hold manifests, in any unit.
     pub walked: Vec<PathBuf>,
     /// The files and folders that were left out, as printed.
@@ -303,8 +305,9 @@ impl Tree {
         let excluded = std::mem::take(&mut self.excluded);
         let units = self.charts();
         let mut generated: BTreeSet<String> = units.iter().filter_map(generated::chart).collect();
-        let mut found = Discovered { units, walked, excluded, notes, errors };
-        let (mut unlisted, mut tested) = (0, 0);
+        let beside = Vec::new();
+        let mut found = Discovered { units, beside, walked, excluded, notes, errors };
+        let mut tested = 0;
         for (folder, files) in std::mem::take(&mut self.folders) {
             let above =
                 files.values().next().map(|file| self.charts_above(&file.path)).unwrap_or_default();
@@ -316,11 +319,13 @@ impl Tree {
             let (listed, mut loose): (Vec<_>, Vec<_>) =
                 files.partition(|file| self.resources.contains(&file.path));
             if self.overlays.contains(Path::new(&folder)) {
-                // A file beside a kustomization that does not list it is not deployed, and is often an
-                // incomplete object.
-                let before = loose.len();
-                loose.retain(|file| file.named);
-                unlisted += before - loose.len();
+                let (named, others) = loose.into_iter().partition(|file| file.named);
+                loose = named;
+                if !others.is_empty() {
+                    let root = PathBuf::from(&folder);
+                    let unit = Unit::new(UnitKind::Plain, others, self.boundary.clone());
+                    found.beside.push(Unit { root, ..unit });
+                }
             }
             if loose.iter().any(|file| is_test(&file.path)) {
                 let before = loose.len();
@@ -344,12 +349,6 @@ impl Tree {
         if self.scripts > 0 {
             let files = count(self.scripts, "file");
             found.notes.push(format!("{files} without manifests, in no chart: not checked"));
-        }
-        if unlisted > 0 {
-            let files = count(unlisted, "file");
-            found.notes.push(format!(
-                "{files} beside a kustomization that does not list them: not checked"
-            ));
         }
         found.notes.extend(generated::note(&generated));
         if tested > 0 {

@@ -13,10 +13,11 @@ use rayon::prelude::*;
 use yaml_spans::{Location, Source};
 
 use crate::{
+    beside,
     chart::{self, Shared, ValuesFiles},
     context::Context,
     deployers,
-    discover::{self, Discovered, Request},
+    discover::{Discovered, Request},
     gitops::{self, Resolved, Tree},
     kustomize, load,
     redact::{Redactor, SecretValues},
@@ -88,7 +89,7 @@ pub struct Cell {
 
 /// Forecasts all workloads of a request.
 pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Outlook {
-    let Discovered { units, walked, mut notes, errors, .. } = discover::discover(request);
+    let Discovered { units, walked, mut notes, errors, .. } = beside::discover(request);
     let Resolved { units, deployments, notes: unresolved, tree, mut secrets, .. } =
         gitops::resolve(units, walked, request);
     notes.extend(unresolved);

@@ -6,6 +6,7 @@ mod add_ignores;
 mod admission;
 mod autofix;
 mod baseline;
+mod beside;
 pub mod chart;
 pub mod check;
 pub mod cli;

@@ -58,16 +58,25 @@ pub(crate) fn writer(missing: &Path, boundary: &Boundary) -> Option<PathBuf> {
 pub(crate) fn applies(unit: &Unit) -> bool {
     let Some(first) = unit.files.first().map(|file| absolute(&file.path)) else { return false };
     let folder = first.parent().unwrap_or(&first);
-    let mut all = serving(&first, &unit.boundary);
+    is_applied(&first, &unit.boundary, |path| {
+        path == folder || path.parent() == Some(folder) && path.is_file()
+    })
+}
+
+/// Whether a script or guide applies this very file with `kubectl`.
+pub(crate) fn apply_file(path: &Path, boundary: &Boundary) -> bool {
+    let file = absolute(path);
+    is_applied(&file, boundary, |path| path == file)
+}
+
+/// Whether a script or guide that serves a file applies such a path.
+fn is_applied(file: &Path, boundary: &Boundary, is_own: impl Fn(&Path) -> bool) -> bool {
+    let mut all = serving(file, boundary);
     all.any(|(from, script, text)| {
-        let is_own = |named: &str| {
+        applied(&text).any(|named| {
             let mut bases = [Some(&*from), script.parent()].into_iter().flatten();
-            bases.any(|base| {
-                let path = normal(&base.join(named));
-                path == folder || path.parent() == Some(folder) && path.is_file()
-            })
-        };
-        applied(&text).any(is_own)
+            bases.any(|base| is_own(&normal(&base.join(named))))
+        })
     })
 }
 

@@ -1,7 +1,7 @@
 //! What was read and why, for `--verbose`.
 
 use crate::{
-    chart, deployers,
+    beside, chart, deployers,
     discover::{self, Discovered, Request, shown},
     settings::Settings,
     unit::{Counts, Loaded, Unit, UnitKind},
@@ -90,7 +90,7 @@ fn some(names: &[String]) -> String {
 
 /// The files that a check of a request reads, in order, and what is wrong with its paths.
 pub(crate) fn files(request: &Request) -> (Vec<String>, Vec<String>) {
-    let Discovered { units, walked, errors, .. } = discover::discover(request);
+    let Discovered { units, walked, errors, .. } = beside::discover(request);
     let overlays = walked.iter().filter(|path| discover::is_overlay_file(path));
     let mut files: Vec<_> = overlays.map(|path| shown(path)).collect();
     for unit in units.iter().filter(|unit| !unit.unlisted) {

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use yaml_spans::{Node, Value};
 
 use crate::{
-    chart,
-    discover::{self, Discovered, Request},
+    beside, chart,
+    discover::{Discovered, Request},
     gitops::{self, Resolved},
     kustomize, load,
     settings::Settings,
@@ -18,7 +18,7 @@ use crate::{
 
 /// A digest of each object of each unit. What a template draws at random does not count: it depends on the line.
 pub(super) fn digests(request: &Request, settings: &Settings) -> Vec<u64> {
-    let Discovered { units, walked, .. } = discover::discover(request);
+    let Discovered { units, walked, .. } = beside::discover(request);
     let Resolved { units, .. } = gitops::resolve(units, walked, request);
     let of_unit = |unit: &Unit| match unit.kind {
         // A chart without a stack to render it has no objects, before and after.

@@ -12,7 +12,7 @@ use yaml_spans::Location;
 
 use super::{Observer, Reuse, Run, covers_settings, policy, undeployed};
 use crate::{
-    admission, chart,
+    admission, beside, chart,
     deploying::Deploying,
     discover::{self, Discovered, Request, Root},
     fingerprint,
@@ -48,7 +48,8 @@ pub(super) struct Prepared {
 
 impl Prepared {
     pub(super) fn of(request: &Request, settings: &Settings) -> Self {
-        let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
+        let Discovered { units, walked, excluded, mut notes, errors, .. } =
+            beside::discover(request);
         let mut resolved = gitops::resolve(units, walked, request);
         let policies = Policies::of(&mut resolved, request, settings);
         let Resolved { units, notes: gitops_notes, mut problems, seen, mut secrets, .. } = resolved;

@@ -270,6 +270,42 @@ fn a_file_that_a_script_makes_is_left_out() {
     }
 }
 
+/// What the guide or a script applies by hand is checked, although the kustomization beside it leaves it out.
+#[test]
+fn a_job_that_is_applied_by_hand_is_checked() {
+    let files = [
+        ("k8s/kustomization.yaml", "resources: [app.yaml]\n"),
+        ("k8s/app.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app}\n"),
+        ("k8s/migrate.yaml", &*JOB.replace("Never", "Always")),
+        ("k8s/other.yaml", &*JOB.replace("Never", "Always")),
+    ];
+    let found = |guide: (&str, &str)| {
+        let report = check(&[files[0], files[1], files[2], files[3], guide], &[""]);
+        let found = of(&report, "restart-policy-always");
+        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let paths = found.iter().map(|one| name(&one.location.source.path));
+        let notes = report.notes.iter().filter(|note| note.contains("beside a kustomization"));
+        (paths.collect::<Vec<_>>(), notes.cloned().collect::<String>())
+    };
+    let beside = |files: &str| {
+        format!("{files} beside a kustomization that does not list them: not checked")
+    };
+    for guide in [
+        ("README.md", "Run\n\n    kubectl apply -f k8s/migrate.yaml\n"),
+        ("deploy.sh", "kubectl create -n shop -f ./k8s/migrate.yaml\n"),
+        ("k8s/Makefile", "migrate:\n\t@kubectl apply -f migrate.yaml\n"),
+    ] {
+        assert_eq!(found(guide), (vec!["migrate.yaml".into()], beside("1 file")), "{}", guide.0);
+    }
+    for guide in [
+        ("README.md", "`k8s/migrate.yaml` is a draft.\n"),
+        ("deploy.sh", "# kubectl apply -f k8s/migrate.yaml\nkubectl apply -k k8s\n"),
+        ("README.md", "kubectl delete -f k8s/migrate.yaml\n"),
+    ] {
+        assert_eq!(found(guide), (Vec::new(), beside("2 files")), "{guide:?}");
+    }
+}
+
 #[test]
 fn a_file_that_git_ignores_is_left_out_behind_other_kustomizations() {
     let files = [
