@@ -65,13 +65,15 @@ fn finding(
         job.title()
     );
     let finding = Finding::new(node.span, format!("decimal: this is 0{mode:o}, and not 0{mode}"));
-    // Only this one lets its group write, for which `ssh` refuses a key, and its group no longer read.
-    let severity = if mode == 400 { Severity::Warning } else { Severity::Info };
+    let own = std::iter::once(mode).chain(others.iter().map(|(_, mode)| *mode));
+    // `ssh` refuses a key that its group may write. Of the others, everyone who is to read the file can.
+    let is_harmless = !own.into_iter().any(|mode| mode == 400);
     let help = format!("Write `0{mode}`, or `{}` in JSON", octal(mode));
-    let finding = finding.message(message).severity(severity).help(help);
-    others.iter().fold(finding, |finding, (node, mode)| {
+    let finding = finding.message(message).help(help);
+    let finding = others.iter().fold(finding, |finding, (node, mode)| {
         finding.label(node.span, format!("this is 0{mode:o}"))
-    })
+    });
+    if is_harmless { finding.severity(Severity::Info).pedantic() } else { finding }
 }
 
 /// The number whose octal digits these are.
