@@ -56,6 +56,7 @@ pub(crate) mod job_orphaned;
 pub(crate) mod job_reruns;
 pub(crate) mod kustomize_churn;
 mod logs_lost_on_failure;
+mod lookup_removes_object;
 pub(crate) mod lost_continuation;
 mod meta;
 pub(crate) mod misplaced_field;
@@ -388,6 +389,7 @@ static RULES: &[&Rule] = &[
     &job_reruns::RULE,
     &kustomize_churn::RULE,
     &logs_lost_on_failure::RULE,
+    &lookup_removes_object::RULE,
     &lost_continuation::RULE,
     &misplaced_field::RULE,
     &missing_required::RULE,
