@@ -20,6 +20,7 @@ use crate::{
     context::{Context, is_substitution_off},
     finding::Finding,
     fix,
+    images::has_plain_sh,
     words::{one_line, titled},
 };
 
@@ -80,6 +81,7 @@ impl<'a> Command<'a> {
             restart_mounts: mount::restarted(job, container),
             refilled_mounts: if init { mount::refilled(job, container) } else { Vec::new() },
             files: Vec::new(),
+            has_plain_sh: container.get("image").and_then(Node::as_str).is_some_and(has_plain_sh),
             working_directory: container
                 .get("workingDir")
                 .and_then(Node::as_str)

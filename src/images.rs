@@ -1,5 +1,9 @@
 //! The names of well-known images.
 
+mod sh;
+
+pub(crate) use sh::{has_dash, has_plain_sh};
+
 /// Where official images come from.
 const REGISTRIES: [&str; 7] = [
     "",

@@ -1,10 +1,12 @@
-mod dash;
-
-use dash::{has_busybox, has_dash};
 use shell_effects::ast::SyntaxError;
 
 use super::{Check, Rule};
-use crate::{command::Command, finding::Finding, workload::Subject};
+use crate::{
+    command::Command,
+    finding::Finding,
+    images::{has_dash, has_plain_sh},
+    workload::Subject,
+};
 
 pub(crate) static RULE: Rule = Rule::new(
     "script-syntax-error",
@@ -55,8 +57,7 @@ fn array(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
     let program = command.container.get("command")?.items().first()?.as_str()?;
     let image = command.container.get("image")?.as_str()?;
     let is_plain = matches!(program.rsplit('/').next(), Some("sh" | "dash"));
-    let knows_none = has_dash(image) || has_busybox(image);
-    if !is_plain || !knows_none || command.is_made_up(location.element) {
+    if !is_plain || !has_plain_sh(image) || command.is_made_up(location.element) {
         return None;
     }
     let label = "an array: `syntax error: unexpected \"(\"`";

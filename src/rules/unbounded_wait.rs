@@ -6,6 +6,7 @@ use super::{Check, Rule};
 use crate::{
     command::Command,
     finding::{Finding, Severity},
+    images::has_plain_sh,
     workload::Subject,
 };
 
@@ -185,8 +186,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         loops.map(move |wait| (command, wait))
     });
     let Some((command, first)) = waits.next() else { return };
-    let label =
-        format!("waits forever if that never happens: no count, no `timeout`, no `{FIELD}`");
+    let label = match counts_in_vain(command, first) {
+        true => {
+            "`SECONDS` stays what it is in the `sh` of this image, which is not bash".to_owned()
+        }
+        false => {
+            format!("waits forever if that never happens: no count, no `timeout`, no `{FIELD}`")
+        }
+    };
     let message = format!("{} may wait forever: nothing limits its wait", job.title());
     let mut finding = command.finding(first.location, label).message(message);
     if command.init {
@@ -219,6 +226,13 @@ fn compared_with_itself(job: &Subject<'_>) -> Option<Finding> {
     Some(command.finding(wait.location, label).message(message).help(
         "Keep the value from before the change in a variable, and wait until it differs from that",
     ))
+}
+
+/// Whether a loop compares a clock that stands still with its limit.
+fn counts_in_vain(command: &Command<'_>, wait: &Wait) -> bool {
+    let mut names = command.text(wait.location).split(|c: char| !c.is_ascii_alphanumeric());
+    let image = command.container.get("image").and_then(Node::as_str);
+    image.is_some_and(has_plain_sh) && names.any(|name| name == "SECONDS")
 }
 
 /// The finding about a container that is kept alive on purpose: whoever starts it ends it.

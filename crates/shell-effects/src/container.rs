@@ -13,6 +13,8 @@ pub struct Container {
     pub refilled_mounts: Vec<String>,
     /// Text files in the pod, such as mounted ConfigMaps.
     pub files: Vec<MountedFile>,
+    /// The `sh` of the image is dash or that of busybox.
+    pub has_plain_sh: bool,
     /// The `workingDir` of the container.
     pub working_directory: Option<String>,
 }

@@ -120,6 +120,11 @@ impl<'t> Shell<'t> {
         }
     }
 
+    /// Whether the shell is certainly dash or that of busybox.
+    pub(crate) fn is_plain_sh(&self) -> bool {
+        self.inputs.container.has_plain_sh && !self.supports_pipefail && !self.names_bash
+    }
+
     /// Copies what a shell started by `outer` inherits, with `eval` also the options.
     pub(crate) fn inherit(&mut self, outer: &Shell<'_>, eval: bool) {
         self.variables = outer.variables.clone();

@@ -142,10 +142,15 @@ pub(crate) fn counts(shell: &Shell<'_>, test: &str, whole: &str) -> bool {
     }
     let names = test.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     names.filter(|name| !name.is_empty()).any(|name| {
-        matches!(name, "SECONDS" | "EPOCHSECONDS")
+        is_clock(shell, name)
             || changes(name, whole)
             || shell.functions.get(name).is_some_and(|f| reads_clock(shell.written(f.body.span)))
     }) || (ordered || arithmetic) && reads_clock(test)
+}
+
+/// Whether the shell counts up the variable by itself. In dash and in the `sh` of busybox, `SECONDS` is one like any other.
+fn is_clock(shell: &Shell<'_>, name: &str) -> bool {
+    name == "EPOCHSECONDS" || name == "SECONDS" && !shell.is_plain_sh()
 }
 
 /// Whether the text runs `date` with the format `+%s`, after whatever options.

@@ -1,7 +1,7 @@
 //! The images whose `sh` is certainly not bash: that of busybox, and dash without `pipefail` in the official ones on Debian, whose releases up to 13 have dash 0.5.12
 //! (<https://packages.debian.org/trixie/dash>).
 
-use crate::images::Image;
+use super::Image;
 
 /// Official images that are on Debian unless their tag says otherwise
 /// (<https://github.com/docker-library/official-images/tree/master/library>).
@@ -30,7 +30,7 @@ const WORDS: [&str; 15] = [
 ];
 
 /// Whether the `sh` of an image is certainly such a dash.
-pub(super) fn has_dash(image: &str) -> bool {
+pub(crate) fn has_dash(image: &str) -> bool {
     let image = Image::of(image);
     let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.');
     let mut words = image.tag.split('-');
@@ -39,8 +39,16 @@ pub(super) fn has_dash(image: &str) -> bool {
         && words.all(|word| !word.is_empty() && (is_number(word) || WORDS.contains(&word)))
 }
 
+/// Whether the `sh` of an image is certainly one of the two.
+pub(crate) fn has_plain_sh(image: &str) -> bool {
+    has_dash(image) || has_busybox(image)
+}
+
+/// Images of the owner `alpine` on Docker Hub, which are on Alpine (<https://hub.docker.com/u/alpine>).
+const OF_ALPINE: [&str; 5] = ["curl", "git", "helm", "k8s", "openssl"];
+
 /// Whether the `sh` of an image is certainly that of busybox.
-pub(super) fn has_busybox(image: &str) -> bool {
+pub(crate) fn has_busybox(image: &str) -> bool {
     let is_alpine = |word: &str| {
         word.strip_prefix("alpine")
             .is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'))
@@ -49,6 +57,7 @@ pub(super) fn has_busybox(image: &str) -> bool {
     image.is_official()
         && (matches!(image.name, "alpine" | "busybox")
             || IMAGES.contains(&image.name) && image.tag.split('-').any(is_alpine))
+        || image.is_of("alpine") && OF_ALPINE.contains(&image.name)
 }
 
 #[cfg(test)]
