@@ -9,8 +9,9 @@ use crate::{
     workload::Subject,
 };
 
-/// What may stand before the command that a script is for.
-const PREPARING: [&str; 5] = ["cd", "echo", "export", "set", "umask"];
+/// What may stand before the command that a script is for. `chmod` changes nothing in such a volume, which is mounted
+/// read-only.
+const PREPARING: [&str; 6] = ["cd", "chmod", "echo", "export", "set", "umask"];
 
 /// The finding about a program that is such a file: that of the container, or the first that its script starts.
 pub(super) fn check(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {

@@ -80,7 +80,7 @@ static CLIENTS: [Client; 20] = [
     row(&["mysql", "mariadb", "mysqlsh"], Language::Mysql, &["-e", "--execute", "--sql"], &["--file"], Continues::Never),
     Client { operand: Operand::File(".js"), ..row(&["mongosh", "mongo"], Language::Mongo, &["--eval"], &["--file", "-f"], Continues::Never) },
     row(&["sqlcmd", "/opt/mssql-tools/bin/sqlcmd"], Language::SqlServer, &["-Q", "-q"], &["-i"], Continues::Always("-b")),
-    row(&["clickhouse-client", "clickhouse"], Language::Clickhouse, &["-q", "--query"], &["--queries-file"], Continues::Never),
+    Client { operand: Operand::Spaced, ..row(&["clickhouse-client", "clickhouse"], Language::Clickhouse, &["-q", "--query"], &["--queries-file"], Continues::Never) },
     row(&["cqlsh"], Language::Cassandra, &["-e", "--execute"], &["-f", "--file"], Continues::Never),
     row(&["influx"], Language::Influx, &["-execute"], &[], Continues::Never),
     row(&["trino", "presto", "beeline", "snowsql", "spark-sql", "usql", "duckdb", "hive"], Language::Sql, &["--execute", "-e", "-q", "-c", "--command"], &["-f", "--file"], Continues::Never),

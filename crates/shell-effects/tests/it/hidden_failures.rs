@@ -38,6 +38,10 @@ fn a_hidden_failure_names_what_hides_it() {
         ("bundle exec rails db:seed; echo done", HiddenBy::LaterCommand),
         ("npx prisma db seed; echo done", HiddenBy::LaterCommand),
         (
+            "clickhouse client --host=h --multiquery \"ALTER TABLE a DROP COLUMN b\"; echo done",
+            HiddenBy::LaterCommand,
+        ),
+        (
             "kubectl apply -f a\nr=$?\nif [ $r -ne 0 ]; then echo failed $r; fi\ndate",
             HiddenBy::Reported,
         ),

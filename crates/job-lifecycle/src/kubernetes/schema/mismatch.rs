@@ -147,7 +147,8 @@ impl<'a> Checker<'a> {
     }
 
     fn wrong(&mut self, node: &'a Node, expected: FieldType) {
-        if !node.as_str().is_some_and(is_placeholder) {
+        let is_open = |text: &str| is_placeholder(text) && !is_sentence(text, expected);
+        if !node.as_str().is_some_and(is_open) {
             self.found.push(Mismatch::WrongType(WrongType {
                 path: path(&self.steps),
                 node,
@@ -193,6 +194,15 @@ impl Mismatch<'_> {
             Mismatch::WrongType(wrong) => wrong.node.span,
         }
     }
+}
+
+/// Whether a text stays one whatever its `${NAME}` stands for: words around it, where a list or mapping is expected.
+fn is_sentence(text: &str, expected: FieldType) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && text.contains("${")
+        && text.contains(' ')
+        && !text.contains('\n')
+        && !matches!(expected, FieldType::One(_))
 }
 
 /// Whether a key is what an environment variable is called: it belongs below `env`.
