@@ -230,7 +230,8 @@ fn compared_with_itself(job: &Subject<'_>) -> Option<Finding> {
 
 /// Whether a loop compares a clock that stands still with its limit.
 fn counts_in_vain(command: &Command<'_>, wait: &Wait) -> bool {
-    let mut names = command.text(wait.location).split(|c: char| !c.is_ascii_alphanumeric());
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    let mut names = command.text(wait.location).split(is_end);
     let image = command.container.get("image").and_then(Node::as_str);
     image.is_some_and(has_plain_sh) && names.any(|name| name == "SECONDS")
 }
