@@ -67,6 +67,8 @@ pub struct Invocation {
     pub(crate) never_ends: bool,
     /// How the script names what it downloads, unless it tests that: a file, or the variable that keeps it.
     pub(crate) downloads: Vec<String>,
+    /// It downloads to a volume that outlives the pod.
+    pub(crate) keeps_download: bool,
     /// The variable that keeps what it prints.
     pub(crate) variable: Option<Variable>,
     /// The files that it reads as its standard input.

@@ -190,7 +190,8 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let ends = |(_, one): &(usize, &Invocation)| !one.never_ends;
     for (index, invocation) in analysis.invocations.iter().enumerate().filter(ends) {
         // What only tells people leaves no work undone.
-        let is_wanted = is_sole || downloads::is_taken(analysis, index);
+        let is_wanted =
+            is_sole || invocation.keeps_download || downloads::is_taken(analysis, index);
         let asks = |action: &Action| {
             is_wanted && action.is_request() && action.verdict == Verdict::ReadOnly
         };

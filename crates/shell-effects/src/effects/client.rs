@@ -180,6 +180,8 @@ impl Client {
         while let Some(word) = words.get(at) {
             at += 1;
             if let Some(text) = value_of(self.inline, words, at - 1) {
+                // The value of an option is no operand.
+                at += usize::from(words.get(at).is_some_and(|next| next.value == text.value));
                 inputs.push(Input { text, inline: true });
             } else if let Some(path) = value_of(self.files, words, at - 1) {
                 let text = shell.file(&path.value);

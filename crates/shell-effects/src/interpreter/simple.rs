@@ -367,6 +367,7 @@ impl Interpreter<'_> {
         }
         let download =
             downloads::target(&values).filter(|path| !shell.uses.is_file_tested(path, 0));
+        let keeps_download = download.is_some_and(|path| shell.inputs.container.outlives_pod(path));
         let downloads = match download {
             Some(path) => vec![path.to_owned()],
             None if downloads::is_printed(&values) => context.kept_as.clone(),
@@ -377,6 +378,7 @@ impl Interpreter<'_> {
         self.found.push(Invocation {
             location: location_of(&words),
             downloads,
+            keeps_download,
             variable: context.variable.clone(),
             inputs: inputs.map(|one| shell.source.word(&one.target).value).collect(),
             propagation: context.propagation,
@@ -413,6 +415,7 @@ impl Unsure {
             insists: None,
             target: None,
             downloads: Vec::new(),
+            keeps_download: false,
             variable: None,
             inputs: Vec::new(),
             never_ends: false,

@@ -225,6 +225,23 @@ fn to_make_a_mount_changes_nothing() {
     }
 }
 
+/// What a server answers instead of a file stays on the volume.
+#[test]
+fn a_download_to_a_volume_counts() {
+    for (script, hidden) in [
+        ("set -e; curl -L -o /data/a.json https://example.com/a.json; ls /data", 1),
+        ("curl -o /data/a.json https://example.com/a.json; ls /data", 1),
+        ("set -e; curl -fL -o /data/a.json https://example.com/a.json; ls /data", 0),
+        ("set -e; curl -L -o /tmp/a.json https://example.com/a.json; ls /tmp", 0),
+        ("set -e; curl -L -o /data/a.json https://example.com/a.json; [ -s /data/a.json ]", 0),
+    ] {
+        let persistent_mounts = vec!["/data".to_owned()];
+        let container = Container { persistent_mounts, ..Container::default() };
+        let analysis = analyse(Catalogue::built_in(), &["bash", "-c", script], &container);
+        assert_eq!(failure_hidden(&analysis).len(), hidden, "{script}");
+    }
+}
+
 #[test]
 fn the_only_turn_of_a_loop_decides() {
     for script in [
