@@ -358,6 +358,7 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
                 || PREPARES.contains(&word)
                 // Whoever writes `|| true` behind a request can do without its answer, unless it is all there is.
                 || hidden.is_request && !hidden.is_all
+                || !hidden.is_all && is_restart(hidden, command)
                 || creates(hidden, command)
         }
         HiddenBy::Unread | HiddenBy::Exhausted => {
@@ -367,6 +368,12 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
         HiddenBy::Pipe { pipefail: Pipefail::Unsupported } => hidden.verdict != Verdict::ReadOnly,
         _ => false,
     }
+}
+
+/// True for `kubectl rollout restart`: what it restarts goes on with what it has.
+fn is_restart(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
+    let mut words = command.text_after(hidden.location).split_whitespace();
+    command.text(hidden.location) == "rollout" && words.next() == Some("restart")
 }
 
 /// True for a command that says that it creates something, which may be there already: `superset fab create-admin`.

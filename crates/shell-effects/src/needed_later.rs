@@ -39,7 +39,8 @@ pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
     let Some(variable) = &own.variable else { return false };
     let later = analysis.invocations[index + 1..].iter().take(WINDOW);
-    later.filter(|one| one.propagation.is_noticed() && fails_by_itself(one)).any(|one| {
+    let decides = |one: &Invocation| one.propagation.is_noticed() || one.answer_decides;
+    later.filter(|one| decides(one) && fails_by_itself(one)).any(|one| {
         // `export TOKEN=$(login) && deploy`: the status of `export` is 0.
         let is_lost = matches!(own.propagation, Propagation::Hidden(HiddenBy::Substitution { .. }));
         let runs = one.guards.iter().all(|guard| {

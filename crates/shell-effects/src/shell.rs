@@ -37,6 +37,8 @@ pub(crate) struct Unsure {
     pub(crate) propagation: Propagation,
     /// The directory may not be there; otherwise it is where a volume is mounted, and may be unreadable.
     pub(crate) may_be_absent: bool,
+    /// A volume is mounted there, so there is a directory.
+    pub(crate) is_mount: bool,
 }
 
 /// The state of one shell.

@@ -188,8 +188,10 @@ impl Interpreter<'_> {
                 let is_hidden = matches!(propagation, Propagation::Hidden(_));
                 shell.unsure = directory.filter(|_| is_hidden).map(|path| {
                     // A volume may lack a directory below the place where it is mounted.
-                    let above = path.rsplit_once('/').map_or("", |(above, _)| above);
-                    Unsure { words: words.to_vec(), propagation, may_be_absent: kept(above) }
+                    let above = path.trim_end_matches('/').rsplit_once('/');
+                    let may_be_absent = kept(above.map_or("", |(above, _)| above));
+                    let is_mount = container.is_mount(path);
+                    Unsure { words: words.to_vec(), propagation, may_be_absent, is_mount }
                 });
             }
             name if Shell::is_declarer(name) => {
@@ -410,7 +412,7 @@ impl Unsure {
             propagation: self.propagation,
             guards: Vec::new(),
             recognised: true,
-            actions: vec![effects::enters_directory(location)],
+            actions: vec![Action { minor: self.is_mount, ..effects::enters_directory(location) }],
             answer_decides: false,
             insists: None,
             target: None,

@@ -79,6 +79,10 @@ fn a_failed_sign_in_is_told_by_what_needs_it() {
     for (script, hidden) in [
         ("export VAULT_TOKEN=$(LOGIN)\nvault operator raft snapshot save /share/s", 0),
         ("export VAULT_TOKEN=$(LOGIN) && vault operator raft snapshot save /share/s", 0),
+        (
+            "export VAULT_TOKEN=$(LOGIN) && if [ -z \"$(vault auth list | grep oidc)\" ]; then exit 1; fi && echo done",
+            0,
+        ),
         ("export VAULT_TOKEN=$(LOGIN) && if [ -n \"$ALL\" ]; then vault kv put a b=c; fi", 1),
         ("export VAULT_TOKEN=$(LOGIN | jq -r .token)\nvault kv put a b=c", 0),
         ("VAULT_TOKEN=$(LOGIN)\nvault kv put a b=c\nif [ $? != 0 ]; then exit 1; fi", 0),
@@ -405,5 +409,33 @@ fn a_loop_over_the_only_file_of_a_folder_runs_once() {
         ("/others/*", &["a.sql"]),
     ] {
         assert_eq!(hidden(pattern, names), [(true, false)], "{pattern}");
+    }
+}
+
+#[test]
+fn the_last_question_to_a_store_tells_that_it_made_no_bucket() {
+    for (script, hidden) in [
+        ("mc mb --ignore-existing store/a\necho done\nmc ls store/", 0),
+        ("mc mb --ignore-existing store/a\nmc ls other", 1),
+        ("mc mb --ignore-existing store/a\nmc ls store || true", 1),
+        ("mc mirror /data store/a\nmc ls store", 1),
+    ] {
+        let analysis = analyse(Catalogue::built_in(), &["sh", "-c", script], &Container::default());
+        assert_eq!(failure_hidden(&analysis).len(), hidden, "{script}");
+    }
+}
+
+/// Where a volume is mounted, there is a directory.
+#[test]
+fn the_place_of_a_mount_can_be_entered() {
+    let container = Container {
+        persistent_mounts: vec!["/data".into(), "/backup".into()],
+        ..Container::default()
+    };
+    for (folder, is_minor) in [("/data", true), ("/data/", true), ("/data/shop", false)] {
+        let script = format!("cd {folder}\nrsync -a . /backup/");
+        let analysis = analyse(Catalogue::built_in(), &["sh", "-c", &script], &container);
+        let found: Vec<_> = failure_hidden(&analysis).iter().map(|one| one.is_minor).collect();
+        assert_eq!(found.iter().all(|minor| *minor), is_minor, "{script}");
     }
 }
