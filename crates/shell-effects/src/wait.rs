@@ -6,7 +6,7 @@ mod turn;
 pub(crate) use turn::decides_in_body;
 
 use crate::{
-    ast::{Command, CommandKind, List, Loop, Statement},
+    ast::{Command, CommandKind, List, Loop, Statement, Word},
     shell::Shell,
 };
 
@@ -37,18 +37,24 @@ pub(crate) fn only_idles(shell: &Shell<'_>, body: &List) -> bool {
     body.statements.iter().all(|statement| is_idle(shell, statement))
 }
 
+/// The one statement that is the condition of a loop, and the words of its test: `[ … ]`, `test …` or `[[ … ]]`.
+fn tested<'l>(shell: &Shell<'_>, clause: &'l Loop) -> Option<(&'l Statement, &'l [Word])> {
+    let [statement] = clause.condition.statements.as_slice() else { return None };
+    let [command] = statement.first.commands.as_slice() else { return None };
+    let words = match &command.kind {
+        CommandKind::Simple(simple) => {
+            let (name, words) = simple.words.split_first()?;
+            matches!(shell.written(name.span), "[" | "test").then_some(words)?
+        }
+        CommandKind::Test(words) => words,
+        _ => return None,
+    };
+    Some((statement, words))
+}
+
 /// Whether the condition tests a literal that never lets the loop run: `while [ -z "\$(query)" ]`.
 pub(crate) fn never_runs(shell: &Shell<'_>, clause: &Loop) -> bool {
-    let [statement] = clause.condition.statements.as_slice() else { return false };
-    let [command] = statement.first.commands.as_slice() else { return false };
-    let words = match &command.kind {
-        CommandKind::Simple(simple) => match simple.words.split_first() {
-            Some((name, words)) if matches!(shell.written(name.span), "[" | "test") => words,
-            _ => return false,
-        },
-        CommandKind::Test(words) => words,
-        _ => return false,
-    };
+    let Some((statement, words)) = tested(shell, clause) else { return false };
     let (operator, value) = match words {
         [operator, value] => (operator, value),
         [operator, value, end] if shell.written(end.span) == "]" => (operator, value),

@@ -5,38 +5,18 @@
 use super::{Hook, Need, Role};
 use crate::{annotations::RESOURCE_POLICY, object::Object};
 
-/// Helm's events, each with those that the same release has gone through before.
-const BEFORE: &[(&str, &[&str])] = &[
-    ("pre-install", &[]),
-    ("post-install", &["pre-install"]),
-    ("pre-upgrade", &["pre-install", "post-install"]),
-    ("post-upgrade", &["pre-install", "post-install", "pre-upgrade"]),
-    ("pre-rollback", DEPLOYED),
-    ("post-rollback", DEPLOYED),
-    ("test", DEPLOYED),
-    ("pre-delete", DEPLOYED),
-    ("post-delete", REMOVED),
-];
-
-const DEPLOYED: &[&str] = &[
-    "pre-install",
-    "post-install",
-    "pre-upgrade",
-    "post-upgrade",
-    "pre-rollback",
-    "post-rollback",
-    "test",
-];
-
-const REMOVED: &[&str] = &[
-    "pre-install",
-    "post-install",
-    "pre-upgrade",
-    "post-upgrade",
-    "pre-rollback",
-    "post-rollback",
-    "test",
-    "pre-delete",
+/// Helm's events, each with the number of those from the start of the list that the same release may have gone through
+/// before.
+const EVENTS: [(&str, usize); 9] = [
+    ("pre-install", 0),
+    ("post-install", 1),
+    ("pre-upgrade", 2),
+    ("post-upgrade", 3),
+    ("pre-rollback", 7),
+    ("post-rollback", 7),
+    ("test", 7),
+    ("pre-delete", 7),
+    ("post-delete", 8),
 ];
 
 impl Need<'_> {
@@ -48,15 +28,22 @@ impl Need<'_> {
         hook: &Hook,
         role: impl Fn(&Object) -> Role,
     ) -> Option<&'static str> {
-        let is_lacking = |event: &str, before: &[&str]| {
+        let is_lacking = |&(event, count): &(&str, usize)| {
+            let before = &EVENTS[..count];
             self.twins(all).all(|need| is_absent(need, hook, &role(need.target), event, before))
         };
-        let mut events = BEFORE.iter().filter(|(event, _)| hook.listens_to(event));
-        events.find(|(event, before)| is_lacking(event, before)).map(|(event, _)| *event)
+        let mut events = EVENTS.into_iter().filter(|(event, _)| hook.listens_to(event));
+        events.find(is_lacking).map(|(event, _)| event)
     }
 }
 
-fn is_absent(need: &Need<'_>, hook: &Hook, target: &Role, event: &str, before: &[&str]) -> bool {
+fn is_absent(
+    need: &Need<'_>,
+    hook: &Hook,
+    target: &Role,
+    event: &str,
+    before: &[(&str, usize)],
+) -> bool {
     match target {
         Role::Plain if event == "post-delete" => need.target.annotation(RESOURCE_POLICY).is_none(),
         Role::Plain => event == "pre-install",
@@ -68,7 +55,7 @@ fn is_absent(need: &Need<'_>, hook: &Hook, target: &Role, event: &str, before: &
             let is_made =
                 target.listens_to(event) && turn(target, need.target) <= turn(hook, need.hook);
             let is_left = !target.has_policy("hook-succeeded")
-                && before.iter().any(|event| target.listens_to(event));
+                && before.iter().any(|(event, _)| target.listens_to(event));
             !is_made && !is_left
         }
     }

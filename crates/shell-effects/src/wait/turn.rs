@@ -139,16 +139,7 @@ fn test<'t>(shell: &Shell<'t>, clause: &Loop) -> &'t str {
 /// Whether the condition compares the answer to a query with that of the same query, and they have to differ:
 /// `while [ "$(redis-cli LASTSAVE)" = "$(redis-cli LASTSAVE)" ]`.
 fn compares_itself(shell: &Shell<'_>, clause: &Loop) -> bool {
-    let [statement] = clause.condition.statements.as_slice() else { return false };
-    let [command] = statement.first.commands.as_slice() else { return false };
-    let words = match &command.kind {
-        CommandKind::Simple(simple) => match simple.words.split_first() {
-            Some((name, words)) if matches!(shell.written(name.span), "[" | "test") => words,
-            _ => return false,
-        },
-        CommandKind::Test(words) => words,
-        _ => return false,
-    };
+    let Some((statement, words)) = super::tested(shell, clause) else { return false };
     let [one, operator, other, ..] = words else { return false };
     let [one, other] = [one, other].map(|word| shell.written(word.span).trim_matches('"'));
     let goes_on_if_equal = match shell.written(operator.span) {
@@ -157,11 +148,8 @@ fn compares_itself(shell: &Shell<'_>, clause: &Loop) -> bool {
         _ => return false,
     };
     let is_query = one.starts_with("$(") || one.starts_with('`');
-    one == other
-        && is_query
-        && goes_on_if_equal
-        && statement.rest.is_empty()
-        && !statement.first.negated
+    let is_alone = statement.rest.is_empty() && !statement.first.negated;
+    one == other && is_query && goes_on_if_equal && is_alone
 }
 
 /// Whether the loop asks for a port of the pod itself.
