@@ -13,7 +13,7 @@ use crate::{
     effects::{
         REMOVES,
         client::RESTORES,
-        http::{IGNORED, REMOVED, TAKEN, removes_all},
+        http::{IGNORED, REMOVED, TAKEN, removes_all, removes_selected},
         is_health_check, is_probe,
     },
     exceptions::is_exception,
@@ -126,6 +126,7 @@ pub fn not_idempotent(analysis: &Analysis) -> Vec<Hazard> {
     hazards(analysis, |action, invocation| match action.verdict {
         Verdict::FailsWhenRepeated => {
             action.hidden.is_none()
+                && !removes_selected(&invocation.values())
                 && !(is_sole && removes_all(&invocation.values(), is_dated(analysis)))
                 && matches!(invocation.propagation, Propagation::Fatal | Propagation::Retried)
         }

@@ -164,7 +164,25 @@ pub fn never_ends(container: &Node) -> bool {
         env.get("name").and_then(Node::as_str).is_some_and(|name| name.ends_with("QUITQUITQUIT"))
     });
     let ends = |word: &&str| ENDS.contains(word) || word.contains("quitquitquit");
-    serves && !stoppable && !words.iter().any(ends)
+    serves && !stoppable && !words.iter().any(ends) && !is_ended_by_probe(container)
+}
+
+/// Whether the liveness probe runs a script of the author, which may end the container once the work is done: one that is
+/// mounted by itself.
+fn is_ended_by_probe(container: &Node) -> bool {
+    let items = |path: &[&str]| container.at(path).map(Node::items).unwrap_or_default();
+    let mut probed = items(&["livenessProbe", "exec", "command"]).iter().filter_map(Node::as_str);
+    let mounts: Vec<_> = items(&["volumeMounts"])
+        .iter()
+        .filter_map(|mount| mount.get("mountPath").and_then(Node::as_str))
+        .collect();
+    let is_mounted = |word: &str| {
+        mounts.iter().any(|mount| {
+            word.strip_prefix(mount.trim_end_matches('/'))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    };
+    probed.any(|text| text.split_whitespace().any(is_mounted))
 }
 
 /// True when the container's command stops a sidecar.

@@ -83,6 +83,14 @@ pub(crate) fn removes_all(words: &[&str], dated: bool) -> bool {
     request(words, false).is_some_and(|request| request.method == "DELETE") && !paths.any(is_new)
 }
 
+/// Whether the words are a request that removes what a selector of Kubernetes finds: the API server answers with 200 where that
+/// is nothing.
+pub(crate) fn removes_selected(words: &[&str]) -> bool {
+    let selects = |word: &&str| word.contains("labelSelector=") || word.contains("fieldSelector=");
+    request(words, false).is_some_and(|request| request.method == "DELETE")
+        && words.iter().any(selects)
+}
+
 /// Whether the words are a request that checks the health of a server.
 pub(crate) fn is_health_check(words: &[&str]) -> bool {
     let paths = ["health", "ready", "ping", "alive", "/-/"];

@@ -247,6 +247,22 @@ fn user_entries_extend_the_catalogue() {
     assert_eq!(count("acme import --once a; createdb x"), 0);
 }
 
+/// The API server answers with 200 where a selector finds nothing
+/// (<https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#deletecollection-delete-collection-of-pod>).
+#[test]
+fn a_selection_that_is_removed_again_is_no_error() {
+    let count = |address: &str| {
+        hazards(&[
+            "sh",
+            "-ec",
+            &format!("psql -c 'UPDATE a SET b = 1'; curl -sf -X DELETE 'https://k/{address}'"),
+        ])
+        .len()
+    };
+    assert_eq!(count("pods?labelSelector=app%3Dshop"), 0);
+    assert_eq!(count("pods/shop-0"), 1);
+}
+
 #[test]
 fn recursion_ends() {
     let script = "f() f\nf || createdb a\ncreatedb c";
