@@ -119,7 +119,7 @@ fn is_unused(object: &Object, context: &Context<'_>) -> bool {
     let Some(name) = object.name().filter(|_| object.kind() == "PersistentVolumeClaim") else {
         return false;
     };
-    let mut others = context.objects.iter().filter(|one| !std::ptr::eq(*one, object)).peekable();
+    let mut others = context.objects.iter().filter(|one| !std::ptr::eq(*one, object));
     context.objects.iter().any(|one| any_pod(one).is_some())
         && others.all(|one| !claims(&one.root, name))
 }
