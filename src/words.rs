@@ -136,6 +136,11 @@ pub(crate) fn joined(names: &[String]) -> String {
     }
 }
 
+/// Names in code style as a list for a sentence.
+pub(crate) fn quoted(names: &[String]) -> String {
+    joined(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>())
+}
+
 /// The name of a dependency and its own input: `Subcharts.db.Chart.Version`.
 fn of_dependency(input: &str) -> Option<(&str, &str)> {
     let (_, own) = input.rsplit_once("Subcharts.")?;

@@ -1,5 +1,4 @@
-use job_lifecycle::workload::any_pod;
-use yaml_spans::{Node, Value};
+use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{
@@ -18,7 +17,7 @@ pub(crate) static RULE: Rule = Rule::new(
 const MISTAKEN: [i64; 4] = [400, 440, 444, 500];
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let volumes = any_pod(job.object).and_then(|pod| pod.get("volumes")).map(Node::items);
+    let volumes = job.pod.get("volumes").map(Node::items);
     for volume in volumes.unwrap_or_default() {
         let mut modes = Vec::new();
         of_volume(volume, &mut modes);
@@ -46,12 +45,7 @@ fn of_volume<'a>(volume: &'a Node, found: &mut Vec<(&'a Node, i64)>) {
 }
 
 fn mistaken(node: &Node) -> Option<i64> {
-    let number = match node.value {
-        Value::Int(number) => number,
-        Value::Uint(number) => i64::try_from(number).ok()?,
-        _ => return None,
-    };
-    MISTAKEN.contains(&number).then_some(number)
+    node.as_int().filter(|number| MISTAKEN.contains(number))
 }
 
 fn finding(
@@ -65,9 +59,8 @@ fn finding(
         job.title()
     );
     let finding = Finding::new(node.span, format!("decimal: this is 0{mode:o}, and not 0{mode}"));
-    let own = std::iter::once(mode).chain(others.iter().map(|(_, mode)| *mode));
     // `ssh` refuses a key that its group may write. Of the others, everyone who is to read the file can.
-    let is_harmless = !own.into_iter().any(|mode| mode == 400);
+    let is_harmless = mode != 400 && others.iter().all(|(_, mode)| *mode != 400);
     let help = format!("Write `0{mode}`, or `{}` in JSON", octal(mode));
     let finding = finding.message(message).help(help);
     let finding = others.iter().fold(finding, |finding, (node, mode)| {

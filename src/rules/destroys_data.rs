@@ -1,5 +1,4 @@
 use shell_effects::{self as script, ElementSpan, Verdict};
-
 use yaml_spans::Node;
 
 use super::{Check, Rule};

@@ -4,7 +4,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
-    words::{joined, titled},
+    words::{quoted, titled},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -47,10 +47,9 @@ fn removed(object: &Object, hook: &Hook, deployer: &Deployer) -> Option<(Severit
         return None;
     }
     if ["hook-succeeded", "HookSucceeded"].iter().any(|policy| hook.has_policy(policy)) {
-        let events: Vec<_> = hook.events.iter().map(|event| format!("`{event}`")).collect();
         let what =
             if object.kind() == "CronJob" { "before its first run" } else { "with its pods" };
-        let text = format!("is deleted at the end of {}, {what}", joined(&events));
+        let text = format!("is deleted at the end of {}, {what}", quoted(&hook.events));
         return Some((Severity::Error, text));
     }
     let recreated = deployer.tool != Tool::Argocd

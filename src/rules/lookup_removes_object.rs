@@ -1,6 +1,5 @@
-use helm_render::functions::Host;
 use job_lifecycle::{
-    Object, Role, Tool, Workload,
+    Object, Role, Workload,
     annotations::RESOURCE_POLICY,
     workload::{Reference, kind_of, references},
 };
@@ -21,19 +20,18 @@ pub(crate) static RULE: Rule = Rule::new(
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(lost) = lost(object, context) else { return };
     let Some(span) = object.root.get("kind").map(|node| node.span) else { return };
-    let own = Host::looked_up(object.kind(), object.name().unwrap_or_default());
     let decided = object.decided();
     let is_kept = object.annotation(RESOURCE_POLICY).is_some();
     let is_of_event =
         decided.iter().any(|input| input.starts_with("Release.Is") || input == "Release.Revision");
-    if is_kept || is_of_event || !decided.contains(&own) || !is_left_out(object) {
+    if is_kept || is_of_event || !is_left_out(object) {
         return;
     }
     let severity = if object.kind() == "Job" { Severity::Warning } else { Severity::Error };
     let verdicts = context.judge(|deployer| {
         let is_plain = context.role(object, deployer) == Role::Plain;
-        // Argo CD renders without a cluster.
-        let is_meant = deployer.tool != Tool::Argocd && context.reads_helm(deployer);
+        let is_meant =
+            context.is_printed_where_absent(object, deployer) && context.reads_helm(deployer);
         (is_plain && is_meant).then(|| (severity, format!("is deleted by the second deploy{lost}")))
     });
     if verdicts.is_empty() {

@@ -2,9 +2,8 @@ use job_lifecycle::{
     Object, Tool,
     annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
 };
-
 use shell_effects::{
-    Catalogue, Container, ElementSpan, Invocation, analyse, endless, unbounded_waits,
+    Catalogue, Container, Invocation, analyse, endless, is_inside, unbounded_waits,
 };
 use yaml_spans::Node;
 
@@ -67,13 +66,8 @@ fn never_fails(object: &Object) -> bool {
         let analysis = analyse(Catalogue::built_in(), &words, &Container::default());
         let loops: Vec<_> = unbounded_waits(&analysis).iter().map(|wait| wait.location).collect();
         let ends = |one: &Invocation| {
-            let own = one.location;
-            let is_within = |wait: &ElementSpan| {
-                wait.element == own.element
-                    && wait.span.start <= own.span.start
-                    && own.span.end <= wait.span.end
-            };
-            one.program_name() != "echo" && !loops.iter().any(is_within)
+            let is_repeated = loops.iter().any(|all| is_inside(one.location, *all));
+            one.program_name() != "echo" && !is_repeated
         };
         !endless(&analysis).is_empty()
             || !loops.is_empty() && !analysis.invocations.iter().any(ends)

@@ -1,4 +1,4 @@
-use job_lifecycle::{Deployer, Object, Tool, annotations::ARGO_WAVE, workload::Kind};
+use job_lifecycle::{Deployer, Tool, annotations::ARGO_WAVE, deploy::wave, workload::Kind};
 use shell_effects::{self as script, Wait};
 use yaml_spans::Node;
 
@@ -6,7 +6,6 @@ use super::{Check, Rule};
 use crate::{
     command::Command,
     finding::{Finding, Severity},
-    images::has_plain_sh,
     workload::Subject,
 };
 
@@ -51,10 +50,6 @@ fn holds_up(job: &Subject<'_>) -> bool {
 
 /// Whether Argo CD puts something behind the Job: an object of a later wave, or a hook.
 fn is_followed(job: &Subject<'_>) -> bool {
-    let wave = |object: &Object| {
-        let entry = object.annotation(ARGO_WAVE).and_then(|entry| entry.value.as_str());
-        entry.and_then(|wave| wave.parse().ok()).unwrap_or(0_i64)
-    };
     let own = wave(job.object);
     let mut others = job.context.objects.iter();
     others.any(|other| wave(other) > own || other.is_annotated_hook())
@@ -186,7 +181,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         loops.map(move |wait| (command, wait))
     });
     let Some((command, first)) = waits.next() else { return };
-    let label = match counts_in_vain(command, first) {
+    let label = match first.turn.stopped_clock {
         true => {
             "`SECONDS` stays what it is in the `sh` of this image, which is not bash".to_owned()
         }
@@ -226,14 +221,6 @@ fn compared_with_itself(job: &Subject<'_>) -> Option<Finding> {
     Some(command.finding(wait.location, label).message(message).help(
         "Keep the value from before the change in a variable, and wait until it differs from that",
     ))
-}
-
-/// Whether a loop compares a clock that stands still with its limit.
-fn counts_in_vain(command: &Command<'_>, wait: &Wait) -> bool {
-    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    let mut names = command.text(wait.location).split(is_end);
-    let image = command.container.get("image").and_then(Node::as_str);
-    image.is_some_and(has_plain_sh) && names.any(|name| name == "SECONDS")
 }
 
 /// The finding about a container that is kept alive on purpose: whoever starts it ends it.

@@ -23,10 +23,9 @@ pub use known_options::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, OPTION_KEYS, Option
 pub use option_meant::meant_option;
 pub use requests::has_sync_option;
 pub(crate) use requests::{drift_detection, flux_says, forces, is_excluded, replaces};
-pub(crate) use role::wave;
 pub use role::{
     ARGO_EVENTS, ARGO_POLICIES, CRD_INSTALL, HELM_EVENTS, HELM_POLICIES, Hook, Role, SYNC_PHASES,
-    atoi, classify, from_helm, helm_role, reads_helm,
+    atoi, classify, from_helm, helm_role, reads_helm, wave,
 };
 pub use substitution::{Substitution, SubstitutionKind, substitutions};
 pub use unknown_field::unknown_field;

@@ -152,7 +152,7 @@ impl Invocation {
 }
 
 /// Whether a span is in another of the same element.
-pub(crate) fn is_inside(inner: ElementSpan, outer: ElementSpan) -> bool {
+pub fn is_inside(inner: ElementSpan, outer: ElementSpan) -> bool {
     let within = outer.span.start <= inner.span.start && inner.span.end <= outer.span.end;
     inner.element == outer.element && within
 }
@@ -460,6 +460,8 @@ pub struct Turn {
     pub asks_for_file: bool,
     /// It only asks whether something is up: a wrong password or a missing table does not keep it going.
     pub only_probes: bool,
+    /// It looks at `SECONDS`, which the shell does not count up.
+    pub stopped_clock: bool,
     /// It waits for an answer to differ from that of the same query, asked at the same moment.
     pub compares_itself: bool,
 }

@@ -7,7 +7,7 @@ use super::is_first;
 use crate::{
     context::Context,
     finding::{Finding, Severity},
-    words::{joined, titled},
+    words::{joined, quoted, titled},
 };
 
 /// The finding about a hook whose pod cannot start in one of its events.
@@ -93,13 +93,9 @@ fn reason(target: &Role, event: &str) -> String {
     match target.hook() {
         None => "deleted with the release, before the hook".to_owned(),
         Some(own) if own.has_policy("hook-succeeded") && !own.listens_to(event) => {
-            let events: Vec<_> = own.events.iter().map(|event| format!("`{event}`")).collect();
-            format!("`hook-succeeded` deletes it at the end of {}", joined(&events))
+            format!("`hook-succeeded` deletes it at the end of {}", quoted(&own.events))
         }
-        Some(own) => {
-            let events: Vec<_> = own.events.iter().map(|event| format!("`{event}`")).collect();
-            format!("created in {} only", joined(&events))
-        }
+        Some(own) => format!("created in {} only", quoted(&own.events)),
     }
 }
 

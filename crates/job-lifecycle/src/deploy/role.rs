@@ -284,7 +284,7 @@ fn argo_policies(object: &Object) -> Vec<String> {
 
 /// The Argo CD sync wave of an object: the first integer of `sync-wave` and Helm's `hook-weight`, which
 /// counts on ordinary objects too; else 0.
-pub(crate) fn wave(object: &Object) -> i64 {
+pub fn wave(object: &Object) -> i64 {
     let read = |key: &str| atoi(object.annotation_text(key)?);
     [ARGO_WAVE, HELM_WEIGHT].into_iter().find_map(read).unwrap_or_default()
 }

@@ -1,6 +1,8 @@
 //! Containers that run until they are stopped, so that a Job never completes: injected sidecars, and images
 //! of proxies, collectors and servers.
 
+use std::path::Path;
+
 use yaml_spans::Node;
 
 /// The key of a label or annotation, and the values that match; empty: any value.
@@ -176,12 +178,7 @@ fn is_ended_by_probe(container: &Node) -> bool {
         .iter()
         .filter_map(|mount| mount.get("mountPath").and_then(Node::as_str))
         .collect();
-    let is_mounted = |word: &str| {
-        mounts.iter().any(|mount| {
-            word.strip_prefix(mount.trim_end_matches('/'))
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        })
-    };
+    let is_mounted = |word: &str| mounts.iter().any(|mount| Path::new(word).starts_with(mount));
     probed.any(|text| text.split_whitespace().any(is_mounted))
 }
 

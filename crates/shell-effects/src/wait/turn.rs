@@ -32,6 +32,7 @@ impl Turn {
             asks_localhost: asks_localhost(shell, clause),
             asks_for_file: asks_for_file(shell, clause),
             only_probes: !asked.is_empty() && asked.iter().all(is_probe),
+            stopped_clock: looks_at_stopped_clock(shell, command),
             compares_itself: compares_itself(shell, clause),
         }
     }
@@ -134,6 +135,12 @@ pub(crate) fn decides_in_body(shell: &Shell<'_>, clause: &Loop) -> bool {
 fn test<'t>(shell: &Shell<'t>, clause: &Loop) -> &'t str {
     let list = if decides_in_body(shell, clause) { &clause.body } else { &clause.condition };
     shell.written(list.span())
+}
+
+/// Whether the loop looks at `SECONDS` in a shell for which that is a variable like any other.
+fn looks_at_stopped_clock(shell: &Shell<'_>, command: &Command) -> bool {
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    shell.is_plain_sh() && shell.written(command.span).split(is_end).any(|name| name == "SECONDS")
 }
 
 /// Whether the condition compares the answer to a query with that of the same query, and they have to differ:
