@@ -128,6 +128,8 @@ fn filled(base: &Rendering, only: Option<&Arc<[Arc<str>]>>, values: &[Override])
     let options = RenderOptions {
         honours_fail: true,
         known: Some(base.rendered.clone()),
+        // Where a value comes from is asked of all templates only.
+        provenance: only.is_none(),
         only: only.cloned(),
         overrides: base.options.overrides.iter().chain(values).cloned().collect(),
         ..base.options.clone()

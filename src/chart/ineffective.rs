@@ -12,6 +12,7 @@ const MOST: usize = 4;
 
 /// A value that decides what a span holds.
 struct Switch {
+    input: Input,
     name: String,
     path: Vec<Step>,
     /// Its value in force, if that is a boolean.
@@ -39,6 +40,10 @@ impl Manifest {
     /// that joblint chose.
     pub(super) fn ineffective_values(&self, span: Span) -> Vec<(String, Location)> {
         let inputs = &self.rendering.rendered.provenance.inputs;
+        let overlooked = inputs.members(inputs.overlooked());
+        if overlooked.is_empty() {
+            return Vec::new();
+        }
         let spans = self.trace(span);
         let mut members: Vec<_> = spans
             .iter()
@@ -57,7 +62,8 @@ impl Manifest {
         if values.len() > MOST {
             return Vec::new();
         }
-        let off = values.iter().filter(|one| one.is_on == Some(false));
+        let is_overlooked = |one: &&&Switch| overlooked.contains(&one.input);
+        let off = values.iter().filter(|one| one.is_on == Some(false)).filter(is_overlooked);
         let idle = off.filter(|own| self.is_ineffective(own, &values));
         idle.filter_map(|own| Some((own.name.clone(), own.at.clone()?))).collect()
     }
@@ -84,7 +90,7 @@ impl Manifest {
         });
         let at = setting.and_then(|setting| setting.at.clone());
         let path = rest.iter().map(|step| (*step).clone()).collect();
-        Some(Switch { name: inputs.path(input), path, is_on, at })
+        Some(Switch { input, name: inputs.path(input), path, is_on, at })
     }
 
     /// Whether the template prints the same with `false` and `true`, now and where one of the other values decides otherwise:

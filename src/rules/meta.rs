@@ -50,13 +50,6 @@ pub struct Meta {
     pub options: BTreeMap<String, OptionMeta>,
 }
 
-/// What a run asks of every rule.
-#[derive(Debug, Deserialize)]
-pub(super) struct Head {
-    #[serde(default)]
-    pub(super) persona: Persona,
-}
-
 /// Who gets the findings of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -18,7 +18,6 @@ pub(crate) fn own(meta: Meta, examples: Vec<Example>) -> &'static Rule {
         id: Box::leak(meta.id.clone().into_boxed_str()),
         yaml: "",
         check: Check::Run,
-        persona: OnceLock::from(meta.persona),
         meta: OnceLock::from(meta),
         own_examples: examples,
     }));

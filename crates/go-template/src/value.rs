@@ -163,6 +163,13 @@ impl Value {
         self
     }
 
+    /// Tells provenance that a function takes the value for one that nobody set, which matters if it is `false`.
+    pub fn pass_over(&self, tracker: &mut Tracker) {
+        if matches!(self.data, Data::Bool(false)) && tracker.is_on() {
+            tracker.inputs().overlook(self.taint);
+        }
+    }
+
     /// The inputs that testing or measuring the value reveals, without looking into its entries: its
     /// taint, those of the pieces of a text, the shape of a container.
     pub fn observed(&self, tracker: &mut Tracker) -> Taint {

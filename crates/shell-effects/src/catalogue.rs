@@ -33,7 +33,7 @@ pub struct Catalogue {
 struct Slot {
     /// The item of the built-in list; empty for a user's entry.
     text: &'static str,
-    entry: OnceLock<Entry>,
+    entry: OnceLock<Box<Entry>>,
 }
 
 impl Slot {
@@ -41,7 +41,7 @@ impl Slot {
         self.entry.get_or_init(|| {
             let [entry]: [Entry; 1] =
                 serde_yaml::from_str(self.text).expect("a test parses every built-in entry");
-            entry
+            entry.into()
         })
     }
 
@@ -63,7 +63,8 @@ impl Slot {
 
 /// The items of a block sequence without indentation.
 fn items(text: &'static str) -> impl Iterator<Item = &'static str> {
-    let mut starts = text.match_indices("\n- ").map(|(at, _)| at + 1).peekable();
+    let lines = text.match_indices('\n').map(|(at, _)| at + 1);
+    let mut starts = lines.filter(|&at| text[at..].starts_with("- ")).peekable();
     std::iter::from_fn(move || {
         let start = starts.next()?;
         Some(&text[start..starts.peek().copied().unwrap_or(text.len())])
@@ -79,7 +80,7 @@ impl Catalogue {
     /// The built-in entries and those of a user, which win if both match equally well.
     pub fn with(own: &[Entry]) -> Self {
         let built_in = items(TEXT).map(|text| Slot { text, entry: OnceLock::new() });
-        let own = own.iter().map(|entry| Slot { text: "", entry: entry.clone().into() });
+        let own = own.iter().map(|entry| Slot { text: "", entry: Box::new(entry.clone()).into() });
         let mut slots: Vec<_> = built_in.collect();
         let built_in = slots.len();
         slots.extend(own);

@@ -184,6 +184,17 @@ impl Inputs {
         self.union(taint.data, taint.control)
     }
 
+    /// Records that a function took a value with this taint for one that nobody set, although it is `false`.
+    pub(crate) fn overlook(&mut self, taint: Taint) {
+        let set = self.flatten(taint);
+        self.overlooked = self.union(self.overlooked, set);
+    }
+
+    /// The inputs of all values that are `false` and were taken for unset, in this render or one that it continues.
+    pub fn overlooked(&self) -> InputSet {
+        self.overlooked
+    }
+
     /// The inputs of the set, oldest first, without [`Input::APPROXIMATE`].
     pub fn members(&self, set: InputSet) -> Vec<Input> {
         let mut members = self.unions.members(set);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use super::input_sets::Unions;
+use super::input_sets::{InputSet, Unions};
 
 /// One thing a render reads: `Values.image.tag`, `Chart.Version`, `random`, …
 ///
@@ -47,6 +47,7 @@ pub struct Inputs {
     by_index: HashMap<(Input, u32), Input>,
     keys_of: HashMap<Input, Input>,
     pub(super) unions: Unions,
+    pub(super) overlooked: InputSet,
 }
 
 impl Default for Inputs {
@@ -69,6 +70,7 @@ impl Inputs {
             by_index: HashMap::default(),
             keys_of: HashMap::default(),
             unions: Unions::default(),
+            overlooked: InputSet::EMPTY,
         };
         inputs.root("approximate");
         inputs.root("anything");

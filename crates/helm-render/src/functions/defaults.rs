@@ -21,7 +21,11 @@ pub(super) fn is_empty(value: &Value) -> bool {
 fn default(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [fallback, given @ ..] = arguments else { return Ok(Value::NIL) };
     let Some(given) = given.first() else { return Ok(fallback.clone()) };
-    let chosen = if is_empty(given) { fallback } else { given };
+    let mut chosen = given;
+    if is_empty(given) {
+        given.pass_over(&mut context.tracker);
+        chosen = fallback;
+    }
     Ok(chosen.clone().decided_by(&mut context.tracker, given))
 }
 
@@ -40,6 +44,7 @@ fn coalesce(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
             chosen.add_taint(&mut context.tracker, decided);
             return Ok(chosen);
         }
+        value.pass_over(&mut context.tracker);
     }
     Ok(Value::NIL.with_taint(decided))
 }
