@@ -1,4 +1,8 @@
-use job_lifecycle::{Deployer, Hook, Object, Tool, workload::any_pod};
+use job_lifecycle::{
+    Deployer, Hook, Object, Tool,
+    workload::{any_pod, references_of},
+};
+use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{
@@ -24,10 +28,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(span) = object.root.get("kind").map(|node| node.span) else { return };
     let verdicts = context.judge(|deployer| {
         let hook = context.hook(object, deployer)?;
-        if is_for_another(object, &hook, deployer, context) {
-            return None;
-        }
+        let is_passing = is_for_another(object, &hook, deployer, context);
         removed(object, &hook, deployer)
+            .filter(|_| !is_passing || !deletes_at_end(&hook) && serves(object, deployer, context))
     });
     let Some(worst) = verdicts.first() else { return };
     let label = format!("as a hook it {}", worst.text);
@@ -46,18 +49,50 @@ fn removed(object: &Object, hook: &Hook, deployer: &Deployer) -> Option<(Severit
     if !is_of_deploy {
         return None;
     }
-    if ["hook-succeeded", "HookSucceeded"].iter().any(|policy| hook.has_policy(policy)) {
+    if deletes_at_end(hook) {
         let what =
             if object.kind() == "CronJob" { "before its first run" } else { "with its pods" };
         let text = format!("is deleted at the end of {}, {what}", quoted(&hook.events));
         return Some((Severity::Error, text));
     }
     let recreated = deployer.tool != Tool::Argocd
-        && object.kind() == "StatefulSet"
+        && matches!(object.kind(), "Deployment" | "StatefulSet")
         && hook.is_recreated()
         && ["pre-upgrade", "post-upgrade"].iter().any(|event| hook.listens_to(event));
     let text = "is deleted and created again at each upgrade, together with its pods";
     recreated.then(|| (Severity::Warning, text.to_owned()))
+}
+
+fn deletes_at_end(hook: &Hook) -> bool {
+    ["hook-succeeded", "HookSucceeded"].iter().any(|policy| hook.has_policy(policy))
+}
+
+/// Whether an object of the release that is no hook is told the name of this one: `DB_HOST` in its pod, or in a ConfigMap
+/// that its pod reads.
+fn serves(object: &Object, deployer: &Deployer, context: &Context<'_>) -> bool {
+    let Some(name) = object.name() else { return false };
+    let plain = context.objects.iter().filter(|one| context.hook(one, deployer).is_none());
+    plain.filter_map(any_pod).any(|pod| {
+        let containers = pod.get("containers").map(Node::items).unwrap_or_default();
+        let mut variables =
+            containers.iter().filter_map(|one| one.get("env")).flat_map(Node::items);
+        let read = references_of(pod);
+        let is_read = |one: &&Object| {
+            read.iter().any(|read| read.kind == one.kind() && Some(read.name) == one.name())
+        };
+        let settings = context.objects.iter().filter(|one| one.kind() == "ConfigMap");
+        let data = settings.filter(is_read).filter_map(|one| one.root.get("data"));
+        variables.any(|one| one.get("value").is_some_and(|value| is_host(value, name)))
+            || data.flat_map(Node::entries).any(|entry| is_host(&entry.value, name))
+    })
+}
+
+/// Whether a value is the name of a host, or an address with it: `db`, `db:5432`, `postgres://app@db/app`.
+fn is_host(value: &Node, name: &str) -> bool {
+    let Some(text) = value.as_str() else { return false };
+    let text = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let text = text.rsplit_once('@').map_or(text, |(_, rest)| rest);
+    text.split([':', '/', '.']).next() == Some(name)
 }
 
 /// Whether a Job or Pod of the same events may work with the object: then it is to go away with them.
