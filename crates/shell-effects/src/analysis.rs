@@ -121,6 +121,18 @@ impl Invocation {
         self.target.is_some()
     }
 
+    /// Whether the script runs it in any case, and is not prepared for its failure.
+    pub fn is_required(&self) -> bool {
+        let is_prepared = matches!(
+            self.propagation,
+            Propagation::Retried
+                | Propagation::Handled
+                | Propagation::Expected
+                | Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage | HiddenBy::Branch)
+        );
+        self.guards.is_empty() && !is_prepared && !self.is_elsewhere()
+    }
+
     fn index_of(&self, location: ElementSpan) -> Option<usize> {
         self.words.iter().position(|word| is_inside(location, word.location))
     }
@@ -228,6 +240,8 @@ pub enum HiddenBy {
     Unread,
     /// `… | while read app; do deploy || failed=1; done; exit $failed`: the variable of the subshell is lost.
     Subshell,
+    /// `… | while read app; do deploy || exit 1; done; echo done`: it ends the subshell, and the script goes on.
+    SubshellExit,
     /// The client itself continues after an error and exits with 0; the text says when.
     Client(&'static str),
 }
@@ -260,6 +274,9 @@ impl HiddenBy {
             Self::Unread => "nothing reads the variable that keeps the failure",
             Self::Subshell => {
                 "the variable that keeps the failure is set in a subshell, and lost when that ends"
+            }
+            Self::SubshellExit => {
+                "`exit` ends only the subshell that it is in, and without `set -e` a later command decides"
             }
             Self::Client(reason) => reason,
         }

@@ -322,7 +322,9 @@ impl<'t> Shell<'t> {
             None => {}
         }
         match self.propagation_of_fallback(&last.first, context, 0) {
-            propagation @ (Propagation::Fatal | Propagation::Retried) => propagation,
+            propagation @ (Propagation::Fatal
+            | Propagation::Retried
+            | Propagation::Hidden(HiddenBy::SubshellExit)) => propagation,
             Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage)
                 if self.list_exits(list) =>
             {
@@ -416,7 +418,12 @@ impl<'t> Shell<'t> {
         let function = self.functions.get(name).filter(|_| depth < MAX_DEPTH);
         match (name, function) {
             ("exit" | "return", _) if status == Some("0") => Propagation::Hidden(HiddenBy::OrTrue),
-            ("exit", _) => context.exit,
+            ("exit", _) => match context.exit {
+                Propagation::Hidden(HiddenBy::LaterCommand) if context.subshell.is_some() => {
+                    Propagation::Hidden(HiddenBy::SubshellExit)
+                }
+                exit => exit,
+            },
             ("return", _) => context.returned,
             ("false", _) => context.propagation,
             (name, None) if NOTHING.contains(&name) => Propagation::Hidden(HiddenBy::OrTrue),

@@ -64,7 +64,8 @@ fn unseen(one: &Invocation) -> Option<HiddenBy> {
             | HiddenBy::LaterCommand
             | HiddenBy::Loop
             | HiddenBy::OrMessage
-            | HiddenBy::Reported),
+            | HiddenBy::Reported
+            | HiddenBy::SubshellExit),
         ) if one.guards.is_empty() && !one.never_ends => Some(by),
         _ => None,
     }
@@ -85,7 +86,21 @@ fn is_program(one: &Invocation) -> bool {
     let has =
         |parts: &[&str]| words.iter().any(|word| parts.iter().any(|part| word.contains(part)));
     let is_run = RUNNERS.contains(&one.program_name()) && words.get(1) == Some(&"run");
-    is_known && (file.is_some_and(is_file) || is_run && has(&CHANGES)) && !has(&ASKS)
+    let asks = |word: &&str| {
+        let said = said_by(word, file == Some(*word));
+        ASKS.iter().any(|part| said.contains(part))
+    };
+    let is_work = file.is_some_and(is_file) || is_run && has(&CHANGES);
+    is_known && is_work && !words.iter().any(asks)
+}
+
+/// What a word tells about the work of a program: nothing, if it is the path of a file that the program is given.
+fn said_by(word: &str, is_program: bool) -> &str {
+    match word.contains('/') && !word.contains("://") && !is_program {
+        true if word.starts_with('-') => word.split('=').next().unwrap_or_default(),
+        true => "",
+        false => word,
+    }
 }
 
 /// Whether what a command does depends on the application: `manage.py sync_orders`.

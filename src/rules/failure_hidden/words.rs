@@ -29,6 +29,7 @@ pub(super) fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::Exhausted => "nothing checks the last try",
         HiddenBy::Unread => "nothing reads the variable that keeps the failure",
         HiddenBy::Subshell => "a subshell keeps the failure for itself",
+        HiddenBy::SubshellExit => "`exit` ends a subshell only",
         HiddenBy::Client(reason) if reason.contains("--fail") => "no `--fail`",
         HiddenBy::Client(reason) if reason.contains("ON_ERROR_STOP") => "no `ON_ERROR_STOP`",
         HiddenBy::Client(_) => "it exits with 0 after an error",
@@ -78,6 +79,7 @@ pub(super) fn help(by: HiddenBy) -> &'static str {
             "Exit with the status at the end of the subshell, or read the list without a pipe: \
              `while read …; do …; done < FILE`"
         }
+        HiddenBy::SubshellExit => "Start the script with `set -e`, which ends it with the subshell",
         HiddenBy::Client(_) => "Let the client stop at an error and fail",
     }
 }

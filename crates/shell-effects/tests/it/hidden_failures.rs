@@ -33,6 +33,15 @@ fn a_hidden_failure_names_what_hides_it() {
         ("for a in b c; do kubectl apply -f $a; done", HiddenBy::Loop),
         ("u=(b c); for a in \"${u[@]}\"; do kubectl apply -f $a; done", HiddenBy::Loop),
         ("u=(\"$X\"); for a in ${u[@]}; do kubectl apply -f $a; done", HiddenBy::Loop),
+        (
+            "list | while read a; do kubectl apply -f $a; if [ $? -ne 0 ]; then exit 1; fi; done; date",
+            HiddenBy::SubshellExit,
+        ),
+        (
+            "list | while read a; do if ! kubectl apply -f $a; then exit 1; fi; done; date",
+            HiddenBy::SubshellExit,
+        ),
+        ("(kubectl apply -f a || exit 1); date", HiddenBy::SubshellExit),
         ("kubectl apply -f a; true", HiddenBy::OrTrue),
         ("php artisan db:seed --force; echo done", HiddenBy::LaterCommand),
         ("bundle exec rails db:seed; echo done", HiddenBy::LaterCommand),
@@ -109,6 +118,22 @@ fn a_failed_sign_in_is_told_by_what_needs_it() {
     }
 }
 
+#[test]
+fn the_exit_of_a_subshell_counts_where_the_script_looks_at_it() {
+    let turn = "do kubectl apply -f $a || exit 1; done";
+    for script in [
+        format!("set -e; list | while read a; {turn}; date"),
+        format!("list | while read a; {turn}; if [ $? -ne 0 ]; then exit 1; fi; date"),
+        format!("list | while read a; {turn}"),
+        format!("list | while read a; {turn} || exit 1; date"),
+        format!("while read a; {turn} < list; date"),
+    ] {
+        let argv = ["bash", "-c", &script];
+        let analysis = analyse(Catalogue::built_in(), &argv, &Container::default());
+        assert_eq!(failure_hidden(&analysis).len(), 0, "{script}");
+    }
+}
+
 /// What a script is for is lost where only commands decide that change nothing. A program that decides may need what the
 /// others do.
 #[test]
@@ -131,6 +156,12 @@ fn programs_that_nobody_knows_are_what_a_script_is_for() {
         ("./a --out /d/x; ./b --in /d/x", vec![]),
         ("./wait-for db; ./a", vec![]),
         ("./a --version; ls", vec![]),
+        ("./a --out /d/smoke-test-1; ls", vec![(0, false)]),
+        ("./a --out=/d/smoke-test-1; ls", vec![(0, false)]),
+        ("./a --check=/d/one; ls", vec![]),
+        ("./a http://shop/health; ls", vec![]),
+        ("sh /d/tests/run.sh; ls", vec![]),
+        ("./a smoke-test; ls", vec![]),
         ("sync a; push b; ls", vec![]),
         ("./a && ./b; ls", vec![(0, false)]),
         ("if ./a; then echo ok; else echo no; fi", vec![(3, false)]),
