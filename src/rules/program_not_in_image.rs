@@ -1,4 +1,5 @@
 mod contents;
+mod installing;
 
 use shell_effects::{Invocation, is_shell};
 use yaml_spans::Node;
@@ -13,7 +14,22 @@ pub(crate) static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    found.extend(job.commands().iter().filter_map(|command| lacking(job, command)));
+    let of = |command| lacking(job, command).or_else(|| not_installed(job, command));
+    found.extend(job.commands().iter().filter_map(of));
+}
+
+/// The finding about programs that a container may not install.
+fn not_installed(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
+    let futile = installing::futile(job, command)?;
+    if has_other_programs(command.container) || command.is_made_up(futile.location.element) {
+        return None;
+    }
+    let name = &futile.command;
+    let message = format!("{} cannot run `{name}`: the container {}", job.title(), futile.because);
+    let finding = command.finding(futile.location, format!("the container {}", futile.because));
+    let help =
+        "Use an image that has the programs: installing them needs root and a writable file system";
+    Some(finding.label(futile.field.span, "forbids it").message(message).help(help))
 }
 
 /// The finding about the first program of a container that its image does not have.

@@ -2,10 +2,26 @@
 
 use crate::images::Image;
 
-/// The clients of clouds, clusters and stores of objects.
-const CLOUD: [&str; 15] = [
-    "argocd", "aws", "az", "azcopy", "flux", "gcloud", "gsutil", "helm", "kubectl", "mc", "oc",
-    "rclone", "restic", "s3cmd", "velero",
+/// The clients of clouds, clusters, stores of objects and engines of containers.
+const CLOUD: [&str; 18] = [
+    "argocd",
+    "aws",
+    "az",
+    "azcopy",
+    "docker",
+    "flux",
+    "gcloud",
+    "gsutil",
+    "helm",
+    "kubectl",
+    "mc",
+    "oc",
+    "rclone",
+    "restic",
+    "s3cmd",
+    "skopeo",
+    "terraform",
+    "velero",
 ];
 
 /// The clients of databases, with the official images that have them.
@@ -61,6 +77,9 @@ const CLIENTS: [(&str, &str, &[&str]); 5] = [
     ("minio", "mc", &["mc"]),
 ];
 
+/// Those of [`CLIENTS`] whose image has nothing else but its distribution, which lacks `jq` too.
+const BARE: [&str; 2] = ["aws-cli", "curl"];
+
 /// Whether an image certainly lacks a program.
 pub(super) fn lacks(image: Image<'_>, program: &str) -> bool {
     let database = DATABASES.iter().find(|(clients, _)| clients.contains(&program));
@@ -73,7 +92,8 @@ pub(super) fn lacks(image: Image<'_>, program: &str) -> bool {
     }
     let mut of_clients =
         CLIENTS.iter().filter(|(owner, name, _)| image.is_of(owner) && image.name == *name);
-    is_client && of_clients.any(|(.., own)| !own.contains(&program))
+    let is_other = is_client || program == "jq" && BARE.contains(&image.name);
+    is_other && of_clients.any(|(.., own)| !own.contains(&program))
 }
 
 #[cfg(test)]
@@ -88,6 +108,8 @@ mod tests {
         assert!(lacks("alpine:3.20", "psql") && lacks("busybox", "curl"));
         assert!(!lacks("mongo:7", "jq") && !lacks("python:3.12", "curl"));
         assert!(lacks("bitnami/kubectl:1.30", "aws") && !lacks("bitnami/kubectl:1.30", "kubectl"));
+        assert!(lacks("amazon/aws-cli:2.15.0", "jq") && !lacks("bitnami/kubectl:1.30", "jq"));
+        assert!(lacks("busybox:1.36", "docker") && !lacks("docker:27-cli", "docker"));
         assert!(!lacks("registry.local/alpine:3.20", "aws") && !lacks("alpine/k8s:1.30", "aws"));
     }
 }

@@ -1,0 +1,79 @@
+//! Package managers that the security context of a container keeps from installing anything.
+
+use job_lifecycle::Workload;
+use shell_effects::{ElementSpan, Invocation};
+use yaml_spans::Node;
+
+use crate::command::Command;
+
+/// Package managers of distributions, and their commands that write to the system. They refuse to where they cannot.
+const MANAGERS: [(&str, &[&str]); 6] = [
+    // https://gitlab.alpinelinux.org/alpine/apk-tools/-/blob/master/src/database.c: "Unable to lock database"
+    ("apk", &["add", "update", "upgrade"]),
+    // https://salsa.debian.org/apt-team/apt/-/blob/main/apt-pkg/deb/debsystem.cc: "are you root?"
+    ("apt", &["install", "update", "upgrade"]),
+    ("apt-get", &["install", "update", "upgrade"]),
+    // https://github.com/rpm-software-management/dnf: "This command has to be run with superuser privileges"
+    ("dnf", &["install", "update", "upgrade"]),
+    ("microdnf", &["install", "update", "upgrade"]),
+    ("yum", &["install", "update", "upgrade"]),
+];
+
+/// Options that install to a place of their own.
+const ELSEWHERE: [&str; 5] = ["--installroot", "--root", "--usermode", "-o", "-p"];
+
+/// An installation that cannot work.
+pub(super) struct Futile<'a> {
+    /// The name of the package manager.
+    pub(super) location: ElementSpan,
+    /// What the script runs: `apk add`.
+    pub(super) command: String,
+    /// The field that forbids it.
+    pub(super) field: &'a Node,
+    /// What that says of the container: `runs as user 65534`.
+    pub(super) because: String,
+}
+
+/// The first installation of a script, if it cannot work.
+pub(super) fn futile<'a>(job: &Workload<'a>, command: &Command<'a>) -> Option<Futile<'a>> {
+    let (field, because) = restriction(job, command.container)?;
+    let becomes_root = |text: &str| ["sudo", "doas"].iter().any(|name| text.contains(name));
+    if command.scripts(true).any(|(_, text)| becomes_root(text)) {
+        return None;
+    }
+    let mut own = command.analysis.invocations.iter().filter(|one| one.is_required());
+    let (location, name) = own.find_map(|one| Some((one.program(), installing(one)?)))?;
+    Some(Futile { location, command: name, field, because })
+}
+
+/// Why no program of a container can write to the folders of the system, with the field that says so.
+fn restriction<'a>(job: &Workload<'a>, container: &'a Node) -> Option<(&'a Node, String)> {
+    let own = container.get("securityContext");
+    let levels = [own, job.pod.get("securityContext")];
+    let field = |name: &str| levels.iter().flatten().find_map(|level| level.set(name));
+    let is_true = |field: &&Node| field.as_bool() == Some(true);
+    let user = field("runAsUser");
+    if let Some((field, number)) = user.and_then(|user| Some((user, user.as_int()?)))
+        && number != 0
+    {
+        return Some((field, format!("runs as user {number}")));
+    }
+    let not_root = field("runAsNonRoot").filter(is_true).filter(|_| user.is_none());
+    let read_only = || own?.get("readOnlyRootFilesystem").filter(is_true);
+    not_root
+        .map(|field| (field, "does not run as root".to_owned()))
+        .or_else(|| Some((read_only()?, "cannot write to its root file system".to_owned())))
+}
+
+/// The package manager and its command: `apt-get install`.
+fn installing(one: &Invocation) -> Option<String> {
+    let first = one.words.first()?.value.as_str();
+    let (manager, commands) = MANAGERS.iter().find(|(manager, _)| *manager == first)?;
+    let mut words = one.words[1..].iter().map(|word| word.value.as_str());
+    let is_elsewhere = |word: &str| ELSEWHERE.contains(&word.split('=').next().unwrap_or(word));
+    if words.clone().any(is_elsewhere) {
+        return None;
+    }
+    let verb = words.find(|word| commands.contains(word))?;
+    Some(format!("{manager} {verb}"))
+}
