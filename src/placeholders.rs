@@ -3,7 +3,7 @@
 
 use go_template::provenance::Step;
 use helm_render::values::Tree;
-use job_lifecycle::{Object, kubernetes::is_placeholder};
+use job_lifecycle::{Object, kubernetes::is_placeholder, workload::any_pod};
 use yaml_spans::{Entry, Node, Origin, Span};
 
 use crate::{
@@ -32,7 +32,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
     let Some(origin) = object.source.origin.as_deref().filter(|_| has_placeholders) else {
         return false;
     };
-    is_of_list(raised)
+    is_of_list(raised) && !is_written_out(origin, raised)
         || rule.meta().category != Category::Recreation
             && (is_left_empty(origin, object, finding.span)
                 || origin.is_placeholder(line(object, finding.span))
@@ -80,6 +80,21 @@ fn is_of_compared_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
 /// True for a name that a list lacks: whoever sets the values for which placeholders stand may set more of the list.
 fn is_of_list(raised: &Raised<'_>) -> bool {
     OF_FIELDS.contains(&raised.rule.id) && raised.finding.label.contains(": Not found: ")
+}
+
+/// True for a mount that is written out in a template, as the whole list of the volumes is: no value adds to that.
+fn is_written_out(origin: &dyn Origin, raised: &Raised<'_>) -> bool {
+    let volumes = any_pod(raised.object).and_then(|pod| pod.get("volumes"));
+    let Some(at) = volumes.and_then(|volumes| origin.literal(volumes.span)) else { return false };
+    let mut rest = at.source.text[at.span.end as usize..].trim_start();
+    while let Some(action) = rest.strip_prefix("{{") {
+        let Some((action, after)) = action.split_once("}}") else { return false };
+        if action.trim_matches(['-', ' ']) != "end" {
+            return false;
+        }
+        rest = after.trim_start();
+    }
+    origin.literal(raised.finding.span).is_some()
 }
 
 /// The name of the field that the API server misses.

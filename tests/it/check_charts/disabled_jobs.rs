@@ -503,3 +503,25 @@ dependencies:
     assert!(lines[0].ends_with("(with import.enabled=true)"), "{lines:?}");
     assert!(lines[1].starts_with("shop/charts/report/templates/job.yaml:9:"), "{lines:?}");
 }
+
+/// No value adds to a list of volumes that is written out.
+#[test]
+fn a_volume_that_is_missing_is_reported_where_no_value_adds_it() {
+    let job = |volumes: &str| {
+        format!(
+            "{{{{- if .Values.migrate.enabled }}}}\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: migrate}}\n\
+             spec:\n  template:\n    spec:\n      restartPolicy: Never\n      containers:\n      - name: a\n        image: a:1\n        \
+             volumeMounts: [{{name: config, mountPath: /c}}]\n{volumes}{{{{- end }}}}\n"
+        )
+    };
+    let own = "      volumes:\n      - {name: data, emptyDir: {}}\n";
+    let with =
+        "      {{- with .Values.volumes }}\n      {{- toYaml . | nindent 6 }}\n      {{- end }}\n";
+    for (volumes, count) in [(own.to_owned(), 1), (format!("{own}{with}"), 0), (String::new(), 0)] {
+        let values = "migrate: {enabled: false}\nvolumes: []\n";
+        let folder =
+            chart(&[("shop/templates/job.yaml", &job(&volumes)), ("shop/values.yaml", values)]);
+        let (text, _) = check(folder.path(), &["shop", "--select", "invalid-job"], "concise");
+        assert_eq!(text.matches("volumeMounts").count(), count, "{volumes}: {text}");
+    }
+}
