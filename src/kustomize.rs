@@ -116,11 +116,13 @@ fn load_root(
         Err(_) if root.generated.is_some() => as_files(repository, root),
         Err(error) => failed(&error, repository, root),
     };
-    let (folder, deployments) = (root.shown.clone(), root.deployments.clone());
-    let name = root.name();
-    loaded.overlay =
-        Some(Arc::new(OverlayView { name, folder, deployments, documents, unprinted }));
+    loaded.overlay = Some(Arc::new(overlay(root, documents, unprinted)));
     loaded
+}
+
+fn overlay(root: &KustomizeRoot, documents: Vec<Arc<Source>>, unprinted: Unprinted) -> OverlayView {
+    let (folder, deployments) = (root.shown.clone(), root.deployments.clone());
+    OverlayView { name: root.name(), folder, deployments, documents, unprinted }
 }
 
 fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
@@ -162,6 +164,15 @@ fn renders_charts(repository: &Repository, root: &KustomizeRoot) -> bool {
 /// The manifests of a folder without a kustomization whose generated one does not build, as they are.
 fn as_files(repository: &Repository, root: &KustomizeRoot) -> Loaded {
     let manifests = root.files.iter().filter(|path| !is_overlay_file(path));
+    of_files(repository, root, manifests)
+}
+
+/// Manifests below a kustomization that it does not build, as they are.
+fn of_files<'p>(
+    repository: &Repository,
+    root: &KustomizeRoot,
+    manifests: impl Iterator<Item = &'p PathBuf>,
+) -> Loaded {
     let file = |path: &PathBuf| {
         let below = path.strip_prefix(&root.folder).unwrap_or(path);
         let shown = shown(&Path::new(&root.shown).join(below));

@@ -3,12 +3,13 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use kustomize_build::Files;
+use kustomize_build::{Files, Unprinted};
 use yaml_spans::{self as yaml, Node};
 
-use super::{Graph, Repository, load_from};
+use super::{Graph, Repository, load_from, of_files, overlay};
 use crate::{
     discover::{is_overlay_file, normal, relative, shown},
     unit::{KustomizeRoot, Loaded},
@@ -48,7 +49,9 @@ pub(super) fn of_broken(
     let read: BTreeSet<&PathBuf> = built.iter().flat_map(|(root, _)| &root.files).collect();
     let mut waiting: Vec<_> = broken.into_iter().map(|(root, _)| root.clone()).collect();
     let (mut known, mut found) = (BTreeSet::new(), Vec::new());
+    let mut seen: BTreeSet<PathBuf> = read.iter().copied().cloned().collect();
     while let Some(root) = waiting.pop() {
+        found.extend(own_files(repository, &root, &mut seen));
         let mut bases = taken_in(repository, &root);
         bases.retain(|base| {
             let is_read =
@@ -72,6 +75,35 @@ fn is_broken(view: &Loaded) -> bool {
     view.objects.is_empty()
         && !view.problems.is_empty()
         && matches!(&view.sources[..], [source] if is_only(source.path.clone()))
+}
+
+/// The manifests that a kustomization names and leaves as they are, but for names, labels and images that it gives them.
+fn own_files(
+    repository: &Repository,
+    root: &KustomizeRoot,
+    seen: &mut BTreeSet<PathBuf>,
+) -> Option<Loaded> {
+    let path = root
+        .files
+        .iter()
+        .find(|file| file.parent() == Some(&*root.folder) && is_overlay_file(file))?;
+    let text = String::from_utf8_lossy(&repository.read(path).ok()?).into_owned();
+    let read = |path: &str| {
+        let path = normal(&root.folder.join(path));
+        Some(String::from_utf8_lossy(&repository.read(&path).ok()?).into_owned())
+    };
+    if !leaves_jobs(&text, read) {
+        return None;
+    }
+    let document = yaml::parse(&text).into_iter().next()?.ok()?;
+    let resources = document.root.get("resources").map(Node::items).unwrap_or_default();
+    let named = resources.iter().filter_map(Node::as_str);
+    let mut files: Vec<_> = named.map(|path| normal(&root.folder.join(path))).collect();
+    let is_own = |file: &PathBuf| file.starts_with(&root.folder) && root.files.contains(file);
+    files.retain(|file| is_own(file) && seen.insert(file.clone()));
+    let mut view = of_files(repository, root, files.iter());
+    view.overlay = Some(Arc::new(overlay(root, Vec::new(), Unprinted::default())));
+    (!view.objects.is_empty()).then_some(view)
 }
 
 /// The kustomizations that one names, if it leaves their Jobs as they are.

@@ -370,6 +370,22 @@ fn what_a_broken_kustomization_takes_in_is_checked() {
     assert!(places(&works).is_empty(), "another one builds and corrects it");
 }
 
+/// One file that is not there does not hide the others.
+#[test]
+fn what_a_broken_kustomization_lists_is_checked_as_it_is() {
+    let places = |text: &str, more: &[(&str, &str)]| {
+        let own = [("app/kustomization.yaml", text), ("app/job.yaml", JOB)];
+        let report = check(&[&own[..], more].concat(), &[""]);
+        assert_eq!(of(&report, "unrenderable").len(), 1);
+        let found = of(&report, "restart-policy-always");
+        found.iter().map(|one| place(&one.location)).collect::<Vec<_>>()
+    };
+    let lists = "resources: [secret.yaml, job.yaml]\nimages: [{name: app, newTag: '2'}]\n";
+    assert_eq!(places(lists, &[]), ["app/job.yaml:10"]);
+    let corrects = format!("{lists}patches: [{{path: patch.yaml}}]\n");
+    assert!(places(&corrects, &[("app/patch.yaml", PATCH)]).is_empty());
+}
+
 #[test]
 fn a_kustomization_that_another_tool_fills_in_is_left_out() {
     let conditional = "resources:\n  {%- if values.app %}\n  - app.yaml\n  {%- endif %}\n";
