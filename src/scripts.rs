@@ -114,8 +114,8 @@ fn applied(script: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The folders of scripts and pipelines, seen from one that they serve.
-const FOLDERS: [&str; 5] = ["", ".github/workflows", "bin", "hack", "scripts"];
+/// The folders of scripts, pipelines and guides, seen from one that they serve.
+const FOLDERS: [&str; 6] = ["", ".github/workflows", "bin", "docs", "hack", "scripts"];
 
 fn read(folder: &Path, boundary: &Boundary) -> Vec<String> {
     texts(folder, boundary, may_be_script).into_iter().map(|(_, text)| text).collect()
@@ -132,7 +132,9 @@ fn texts(
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
     paths.retain(|path| may_be(path));
-    paths.sort();
+    // A long guide must not leave no room for the others.
+    let is_other_guide = |path: &Path| !path.ends_with("README.md") && !may_be_script(path);
+    paths.sort_by_cached_key(|path| (is_other_guide(path), path.clone()));
     let mut left = MOST_BYTES;
     let texts = paths.into_iter().filter_map(|path| {
         left = left.checked_sub(fs::metadata(&path).ok()?.len())?;
@@ -144,7 +146,13 @@ fn texts(
 
 /// Whether a file says to people, or to a pipeline, what to run.
 fn is_guide(path: &Path) -> bool {
-    is_pipeline(path) || path.file_name().is_some_and(|name| name == "README.md")
+    is_pipeline(path) || path.extension().is_some_and(|ending| ending == "md") && !is_log(path)
+}
+
+/// Whether a file tells what was, and not what to do.
+fn is_log(path: &Path) -> bool {
+    let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
+    ["changelog", "changes", "history", "release"].iter().any(|word| name.starts_with(word))
 }
 
 pub(crate) fn is_pipeline(path: &Path) -> bool {

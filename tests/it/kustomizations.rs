@@ -294,6 +294,8 @@ fn a_job_that_is_applied_by_hand_is_checked() {
         ("README.md", "Run\n\n    kubectl apply -f k8s/migrate.yaml\n"),
         ("deploy.sh", "kubectl create -n shop -f ./k8s/migrate.yaml\n"),
         ("k8s/Makefile", "migrate:\n\t@kubectl apply -f migrate.yaml\n"),
+        ("docs/deployment.md", "```sh\nkubectl apply -f k8s/migrate.yaml\n```\n"),
+        ("k8s/QUICK_START.md", "1. `kubectl apply -f migrate.yaml`\n"),
     ] {
         assert_eq!(found(guide), (vec!["migrate.yaml".into()], beside("1 file")), "{}", guide.0);
     }
@@ -301,6 +303,7 @@ fn a_job_that_is_applied_by_hand_is_checked() {
         ("README.md", "`k8s/migrate.yaml` is a draft.\n"),
         ("deploy.sh", "# kubectl apply -f k8s/migrate.yaml\nkubectl apply -k k8s\n"),
         ("README.md", "kubectl delete -f k8s/migrate.yaml\n"),
+        ("CHANGELOG.md", "- `kubectl apply -f k8s/migrate.yaml` works again.\n"),
     ] {
         assert_eq!(found(guide), (Vec::new(), beside("2 files")), "{guide:?}");
     }
