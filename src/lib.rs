@@ -28,6 +28,7 @@ mod fix;
 pub mod forecast;
 pub mod gitops;
 mod glob;
+mod go_programs;
 mod images;
 mod kustomize;
 pub mod load;

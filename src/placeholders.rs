@@ -9,8 +9,9 @@ use yaml_spans::{Entry, Node, Origin, Span};
 use crate::{
     chart::{DEFAULTS, is_test_set},
     context::Context,
+    go_programs,
     rules::{Category, Raised},
-    unit::Loaded,
+    unit::{Loaded, Unit},
 };
 
 /// True when the finding is about text that a placeholder fills, or a value leaves empty. Rules about re-creation still
@@ -160,6 +161,29 @@ pub(crate) fn is_filled_in(
     is_filled_in: impl Fn(&str) -> bool,
 ) -> bool {
     is_open(raised, context, || is_filled_in(&raised.object.source.path))
+}
+
+/// The rules about what a program sets in a manifest: names, schedules, and fields that it adds.
+const OF_PROGRAMS: [&str; 9] = [
+    "cronjob-each-minute",
+    "cronjob-impossible-day",
+    "cronjob-missed-runs",
+    "duplicate-job",
+    "invalid-cronjob",
+    "invalid-job",
+    "invalid-name",
+    "missing-required",
+    "name-too-long",
+];
+
+/// True for a value that a Go program replaces before it creates the object. What a script in the manifest does stays as it is.
+pub(crate) fn is_of_program(raised: &Raised<'_>, context: &Context<'_>, unit: &Unit) -> bool {
+    let source = &raised.object.source;
+    OF_PROGRAMS.contains(&raised.rule.id)
+        && !raised.is_pedantic()
+        && source.origin.is_none()
+        && context.deployers.iter().all(|deployer| deployer.assumed)
+        && go_programs::fill_in(source, unit)
 }
 
 /// True for a required field without a value, or with an empty text in a form.

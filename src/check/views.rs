@@ -212,7 +212,7 @@ fn deprecated(
     readme
 }
 
-/// True for a field that a script fills in, for what a deployer would do with values that it does not set, and for what a
+/// True for a field that a script or a program fills in, for what a deployer would do with values that it does not set, and for what a
 /// dependency from elsewhere does only with values that nobody is known to set: whoever does gets another version of it.
 fn is_aside(one: &Raised<'_>, view: &verify::View<'_>, unit: &Unit, run: &Run<'_>) -> bool {
     let Some(context) = &view.context else { return false };
@@ -220,6 +220,7 @@ fn is_aside(one: &Raised<'_>, view: &verify::View<'_>, unit: &Unit, run: &Run<'_
     rendering.is_some_and(|own| chart::is_vendored(own, &one.object.source.path))
         || rendering.is_some_and(|own| own.is_explored && is_off_where_deployed(one, context))
         || placeholders::is_filled_in(one, context, |path| run.scripts.fill_in(path, unit))
+        || placeholders::is_of_program(one, context, unit)
 }
 
 /// True for what a deployer does that the repository is known to have no use for. Upgrades of a release need one that

@@ -161,3 +161,49 @@ fn a_tag_that_moves_stays_where_scripts_deploy_the_chart_without_another() {
         assert!(reported(sets), "{sets}");
     }
 }
+
+#[test]
+fn what_a_program_sets_is_not_judged_in_the_manifest_that_it_fills_in() {
+    let backup = "apiVersion: batch/v1
+kind: CronJob
+metadata: {name: backup}
+spec:
+  schedule: '* */1 * * *'
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: backup
+              image: postgres:16
+              command: [sh, -c, 'pg_dump shop > /b/shop.sql; echo done']
+              env: [{name: P, valueFrom: {secretKeyRef: {name: theSecret, key: p}}}]
+              volumeMounts: [{name: b, mountPath: /b}]
+          volumes: [{name: b, persistentVolumeClaim: {claimName: b}}]
+";
+    let reported = |files: &[(&str, &str)]| {
+        let own = [("internal/jobs/backup.yaml", backup)];
+        let folder = repository("https://git.example.com/shop.git", &[&own, files].concat());
+        assert!(reports(folder.path(), "failure-hidden"), "the script is what it is");
+        let rules = ["cronjob-each-minute", "invalid-job"].map(|rule| reports(folder.path(), rule));
+        assert_eq!(rules[0], rules[1]);
+        rules[0]
+    };
+    let constant = format!("package jobs\n\nconst Backup = `{backup}`\n");
+    for program in [
+        ("internal/jobs/embed.go", "package jobs\n\n//go:embed *.yaml\nvar files embed.FS\n"),
+        ("internal/load.go", "package internal\n\nvar path = \"jobs/backup.yaml\"\n"),
+        ("internal/jobs/templates.go", &constant),
+    ] {
+        assert!(!reported(&[program]), "{}", program.0);
+        assert!(reported(&[program, ("a.sh", "kubectl apply -f internal/jobs/backup.yaml\n")]));
+    }
+    for program in [
+        ("internal/jobs/embed.go", "package jobs\n\n//go:embed *.sql\nvar files embed.FS\n"),
+        ("internal/jobs/a_test.go", "package jobs\n\nvar path = \"backup.yaml\"\n"),
+        ("cmd/main.go", "package main\n\nvar path = \"backup.yaml\"\n"),
+    ] {
+        assert!(reported(&[program]), "{}", program.0);
+    }
+}

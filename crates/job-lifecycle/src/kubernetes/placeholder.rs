@@ -16,8 +16,20 @@ pub fn is_placeholder(text: &str) -> bool {
 }
 
 /// Words that stand for a value that somebody has yet to choose, without separators and in lower case.
-const STAND_INS: [&str; 8] =
-    ["changeit", "changeme", "fillin", "fillme", "fixme", "replaceme", "tbd", "todo"];
+const STAND_INS: [&str; 12] = [
+    "changeit",
+    "changeme",
+    "fillin",
+    "fillme",
+    "fixme",
+    "replaceme",
+    "replacethis",
+    "tbd",
+    "tobechanged",
+    "tobefilled",
+    "tobereplaced",
+    "todo",
+];
 
 /// `TBD`, `CHANGE_ME`, `xxx`, and the stars in a record of what was applied: `**********`. An application may well be called `todo`.
 fn is_stand_in(text: &str) -> bool {

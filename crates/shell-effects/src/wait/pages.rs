@@ -1,7 +1,8 @@
-//! Loops that read page after page: `while :; do list=$(query --from "$next"); next=$(rest "$list"); [ "$next" ] || break; done`.
+//! Loops that read page after page: `while :; do list=$(query --from "$next"); next=$(rest "$list"); [ "$next" ] || break; done`,
+//! and those that work through what is left: `while :; do ids=$(query); [ "$ids" ] || break; for id in $ids; do …; done; done`.
 
 use crate::{
-    ast::{CommandKind, Loop, PartKind, Statement},
+    ast::{CommandKind, ForHead, List, Loop, PartKind, Statement, Word},
     shell::Shell,
     wait,
 };
@@ -10,7 +11,7 @@ use crate::{
 const TESTS: [&str; 3] = ["[", "[[", "test"];
 
 /// Whether each turn of a loop asks for something else: what a command of the turn gives decides whether there is another
-/// turn, and that asks with it.
+/// turn, and that asks with it, or this turn works through it.
 pub(super) fn turns(shell: &Shell<'_>, clause: &Loop) -> bool {
     let statements = &clause.body.statements;
     let reads = |one: &Statement, name: &str| reads(shell.written(one.span), name);
@@ -23,8 +24,36 @@ pub(super) fn turns(shell: &Shell<'_>, clause: &Loop) -> bool {
                         && assigned(shell, inner).is_some_and(|page| reads(one, page))
                 })
         });
-        asks && statements[index..].iter().any(|one| leaves(shell, one) && reads(one, name))
+        let works = || statements[index..].iter().any(|one| works_through(shell, one, name));
+        let decides = |one: &Statement| leaves(shell, one) && reads(one, name);
+        statements[index..].iter().any(decides) && (asks || works())
     })
+}
+
+/// Whether a statement does something with each item of a variable, whatever is next to it: `for id in $ids; do …; done`,
+/// `echo "$ids" | while read id; do …; done`, `echo "$ids" | xargs …`.
+fn works_through(shell: &Shell<'_>, statement: &Statement, name: &str) -> bool {
+    let does_something = |body: &List| !wait::only_idles(shell, body);
+    let inner = in_branches(statement).any(|inner| works_through(shell, inner, name));
+    let mut given = false;
+    inner
+        || statement.first.commands.iter().any(|command| {
+            let of_words = |one: &Word| reads(shell.written(one.span), name);
+            let is_work = match &command.kind {
+                CommandKind::For(clause) => {
+                    matches!(&clause.head, ForHead::Words(words) if words.iter().any(of_words))
+                        && does_something(&clause.body)
+                }
+                CommandKind::Loop(clause) => given && does_something(&clause.body),
+                CommandKind::Simple(simple) => {
+                    let is_xargs = |word: &Word| shell.written(word.span) == "xargs";
+                    given && simple.words.first().is_some_and(is_xargs)
+                }
+                _ => false,
+            };
+            given |= reads(shell.written(command.span), name);
+            is_work
+        })
 }
 
 /// The statements in the branches of a condition.

@@ -135,6 +135,26 @@ fn a_loop_over_pages_waits_for_nothing() {
         ("while :; do echo \"$n\"; n=$(rest); [ -n \"$n\" ] && break; done", 1),
         ("while :; do [ \"$n\" ] && break; n=$(rest); done", 1),
         ("while :; do n=$(list --from \"$n\"); [ -n \"$n\" ] || break; sleep 5; done", 1),
+        // What is left is less after each turn.
+        (
+            "while :; do l=$(list); if [ -z \"$l\" ]; then break; fi; for i in $l; do rm $i; done; done",
+            0,
+        ),
+        ("while true; do l=$(list); [ -z \"$l\" ] && break; echo \"$l\" | xargs rm; done", 0),
+        (
+            "while :; do l=$(list); [ \"$l\" ] || break; echo \"$l\" | while read i; do rm $i; done; done",
+            0,
+        ),
+        (
+            "while :; do l=$(list); if [ \"$l\" ]; then for i in $l; do rm $i; done; else break; fi; done",
+            0,
+        ),
+        ("while :; do l=$(list); [ \"$l\" ] && break; for i in $l; do echo $i; done; done", 1),
+        ("while :; do l=$(list); [ \"$l\" ] && break; for i in 1 2; do rm $i; done; done", 1),
+        (
+            "while :; do l=$(list); [ \"$l\" ] || break; for i in $l; do rm $i; done; sleep 5; done",
+            1,
+        ),
     ] {
         let analysis = analysed(&["sh", "-c", script]);
         assert_eq!(unbounded_waits(&analysis).len(), waits, "{script}");

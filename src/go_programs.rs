@@ -1,0 +1,113 @@
+//! Manifests that a Go program of the repository reads or embeds, and fills in before it creates the object.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use yaml_spans::Source;
+
+use crate::{
+    glob,
+    scripts::apply_file,
+    unit::{Boundary, File, Unit},
+};
+
+/// The most folders above a manifest to look into.
+const MOST: usize = 8;
+
+/// The most bytes of Go that are read in a folder: those of the first names.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Whether a Go file in the folder of a manifest, or in one above it, embeds the manifest, names it or holds its text, and no
+/// script applies the file as it is.
+pub(crate) fn fill_in(manifest: &Source, unit: &Unit) -> bool {
+    let is_own = |file: &&File| file.shown == *manifest.path;
+    let Some(file) = unit.files.iter().find(is_own) else { return false };
+    let mut folders = file.path.ancestors().skip(1).take(MOST);
+    folders.any(|folder| {
+        let Ok(below) = file.path.strip_prefix(folder) else { return false };
+        let mut programs = programs(folder, &unit.boundary);
+        programs.any(|program| takes(&program, below, manifest.text.trim()))
+    }) && !apply_file(&file.path, &unit.boundary)
+}
+
+/// The Go files of a folder, without those of tests.
+fn programs<'a>(folder: &Path, boundary: &'a Boundary) -> impl Iterator<Item = String> + 'a {
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = fs::read_dir(here).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| is_program(path));
+    paths.sort();
+    let mut left = MOST_BYTES;
+    paths.into_iter().filter_map(move |path| {
+        left = left.checked_sub(fs::metadata(&path).ok()?.len())?;
+        boundary.read_to_string(&path).ok()
+    })
+}
+
+fn is_program(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.ends_with(".go") && !name.ends_with("_test.go")
+}
+
+/// Whether a Go file takes in a manifest at a path below its own folder.
+fn takes(program: &str, below: &Path, manifest: &str) -> bool {
+    let name = below.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let names = || {
+        let mut ends = program.match_indices(name).map(|(at, _)| (at, at + name.len()));
+        ends.any(|(start, end)| {
+            program[..start].ends_with(['"', '`', '/']) && program[end..].starts_with(['"', '`'])
+        })
+    };
+    program.lines().any(|line| embeds(line, below))
+        || !name.is_empty() && names()
+        || !manifest.is_empty() && program.contains(manifest)
+}
+
+/// Whether a line is a directive that embeds a path: `//go:embed jobs/*.yaml`.
+///
+/// Source: <https://pkg.go.dev/embed#hdr-Directives>
+fn embeds(line: &str, below: &Path) -> bool {
+    let patterns = line.strip_prefix("//go:embed ").unwrap_or_default().split_whitespace();
+    let mut patterns = patterns.map(|one| one.trim_matches(['"', '`']).trim_start_matches("all:"));
+    patterns.any(|pattern| {
+        let matcher = glob::compile(pattern, true).ok();
+        // What matches a folder embeds all that is below it.
+        let mut parts: Vec<PathBuf> = below.ancestors().map(Path::to_owned).collect();
+        parts.retain(|part| !part.as_os_str().is_empty());
+        pattern == "."
+            || matcher.is_some_and(|matcher| parts.iter().any(|part| matcher.is_match(part)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_go_file_takes_in_what_it_embeds_names_or_holds() {
+        let below = Path::new("jobs/backup.yaml");
+        for program in [
+            "//go:embed jobs/backup.yaml\nvar backup []byte",
+            "//go:embed a.txt jobs/*.yaml",
+            "//go:embed \"jobs\"",
+            "//go:embed all:jobs",
+            "read(\"jobs/backup.yaml\")",
+            "read(filepath.Join(\"jobs\", \"backup.yaml\"))",
+            "const backup = `kind: CronJob\nspec: {}\n`",
+        ] {
+            assert!(takes(program, below, "kind: CronJob\nspec: {}"), "{program}");
+        }
+        for program in [
+            "// go:embed jobs/backup.yaml",
+            "//go:embed *.yaml",
+            "//go:embed job",
+            "read(\"jobs/other-backup.yaml\")",
+            "// The schedule is in backup.yaml.",
+            "const backup = `kind: CronJob`",
+        ] {
+            assert!(!takes(program, below, "kind: CronJob\nspec: {}"), "{program}");
+        }
+    }
+}
