@@ -1,16 +1,14 @@
 //! Manifests that a Go program of the repository reads or embeds, and fills in before it creates the object.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use yaml_spans::Source;
 
 use crate::{
+    discover::absolute,
     glob,
-    scripts::apply_file,
-    unit::{Boundary, File, Unit},
+    scripts::{apply_file, texts},
+    unit::{File, Unit},
 };
 
 /// The most folders above a manifest to look into.
@@ -24,28 +22,16 @@ const MOST_BYTES: u64 = 1 << 20;
 pub(crate) fn fill_in(manifest: &Source, unit: &Unit) -> bool {
     let is_own = |file: &&File| file.shown == *manifest.path;
     let Some(file) = unit.files.iter().find(is_own) else { return false };
-    let mut folders = file.path.ancestors().skip(1).take(MOST);
+    let path = absolute(&file.path);
+    let mut folders = path.ancestors().skip(1).take(MOST);
     folders.any(|folder| {
-        let Ok(below) = file.path.strip_prefix(folder) else { return false };
-        let mut programs = programs(folder, &unit.boundary);
-        programs.any(|program| takes(&program, below, manifest.text.trim()))
-    }) && !apply_file(&file.path, &unit.boundary)
+        let Ok(below) = path.strip_prefix(folder) else { return false };
+        let programs = texts(folder, &unit.boundary, MOST_BYTES, is_program);
+        programs.iter().any(|(_, program)| takes(program, below, manifest.text.trim()))
+    }) && !apply_file(&path, &unit.boundary)
 }
 
-/// The Go files of a folder, without those of tests.
-fn programs<'a>(folder: &Path, boundary: &'a Boundary) -> impl Iterator<Item = String> + 'a {
-    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = fs::read_dir(here).into_iter().flatten().flatten();
-    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
-    paths.retain(|path| is_program(path));
-    paths.sort();
-    let mut left = MOST_BYTES;
-    paths.into_iter().filter_map(move |path| {
-        left = left.checked_sub(fs::metadata(&path).ok()?.len())?;
-        boundary.read_to_string(&path).ok()
-    })
-}
-
+/// Whether a file is Go, and no test.
 fn is_program(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.ends_with(".go") && !name.ends_with("_test.go")

@@ -88,7 +88,8 @@ pub(crate) fn serving<'a>(
     let above = file.ancestors().skip(1).take(MOST);
     let folders = above.flat_map(|folder| FOLDERS.map(|below| (folder, folder.join(below))));
     folders.flat_map(|(from, folder)| {
-        let texts = texts(&folder, boundary, |path| may_be_script(path) || is_guide(path));
+        let is_told = |path: &Path| may_be_script(path) || is_guide(path);
+        let texts = texts(&folder, boundary, MOST_BYTES, is_told);
         texts.into_iter().map(|(path, text)| (from.to_owned(), path, text))
     })
 }
@@ -118,12 +119,14 @@ fn applied(script: &str) -> impl Iterator<Item = &str> {
 const FOLDERS: [&str; 6] = ["", ".github/workflows", "bin", "docs", "hack", "scripts"];
 
 fn read(folder: &Path, boundary: &Boundary) -> Vec<String> {
-    texts(folder, boundary, may_be_script).into_iter().map(|(_, text)| text).collect()
+    texts(folder, boundary, MOST_BYTES, may_be_script).into_iter().map(|(_, text)| text).collect()
 }
 
-fn texts(
+/// The files of a folder that may be what is looked for, up to so many bytes of them, with their texts.
+pub(crate) fn texts(
     folder: &Path,
     boundary: &Boundary,
+    mut left: u64,
     may_be: impl Fn(&Path) -> bool,
 ) -> Vec<(PathBuf, String)> {
     if !boundary.spells(folder) {
@@ -133,9 +136,9 @@ fn texts(
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
     paths.retain(|path| may_be(path));
     // A long guide must not leave no room for the others.
-    let is_other_guide = |path: &Path| !path.ends_with("README.md") && !may_be_script(path);
-    paths.sort_by_cached_key(|path| (is_other_guide(path), path.clone()));
-    let mut left = MOST_BYTES;
+    paths.sort_by_cached_key(|path| {
+        (is_markdown(path) && !path.ends_with("README.md"), path.clone())
+    });
     let texts = paths.into_iter().filter_map(|path| {
         left = left.checked_sub(fs::metadata(&path).ok()?.len())?;
         let text = boundary.read_to_string(&path).ok()?;
@@ -146,7 +149,11 @@ fn texts(
 
 /// Whether a file says to people, or to a pipeline, what to run.
 fn is_guide(path: &Path) -> bool {
-    is_pipeline(path) || path.extension().is_some_and(|ending| ending == "md") && !is_log(path)
+    is_pipeline(path) || is_markdown(path) && !is_log(path)
+}
+
+fn is_markdown(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "md")
 }
 
 /// Whether a file tells what was, and not what to do.
