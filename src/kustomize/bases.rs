@@ -46,12 +46,17 @@ pub(super) fn of_broken(
 ) -> Vec<Loaded> {
     let (broken, built): (Vec<_>, Vec<_>) =
         roots.iter().zip(views).partition(|(_, view)| is_broken(view));
-    let read: BTreeSet<&PathBuf> = built.iter().flat_map(|(root, _)| &root.files).collect();
+    let mut read: BTreeSet<PathBuf> =
+        built.iter().flat_map(|(root, _)| &root.files).cloned().collect();
     let mut waiting: Vec<_> = broken.into_iter().map(|(root, _)| root.clone()).collect();
     let (mut known, mut found) = (BTreeSet::new(), Vec::new());
-    let mut seen: BTreeSet<PathBuf> = read.iter().copied().cloned().collect();
     while let Some(root) = waiting.pop() {
-        found.extend(own_files(repository, &root, &mut seen));
+        let own = kustomizations(repository, &root);
+        let of_patch = |path: &str| text(repository, &normal(&root.folder.join(path)));
+        if !own.iter().all(|own| leaves_jobs(own, of_patch)) {
+            continue;
+        }
+        found.extend(own.first().and_then(|own| own_files(repository, (&root, own), &mut read)));
         let mut bases = taken_in(repository, &root);
         bases.retain(|base| {
             let is_read =
@@ -77,45 +82,37 @@ fn is_broken(view: &Loaded) -> bool {
         && matches!(&view.sources[..], [source] if is_only(source.path.clone()))
 }
 
-/// The manifests that a kustomization names and leaves as they are, but for names, labels and images that it gives them.
+/// The texts of the kustomizations in the folder of a root; a tool takes no more than one.
+fn kustomizations(repository: &Repository, root: &KustomizeRoot) -> Vec<String> {
+    let own = root.files.iter().filter(|file| file.parent() == Some(&*root.folder));
+    own.filter(|file| is_overlay_file(file)).filter_map(|file| text(repository, file)).collect()
+}
+
+fn text(repository: &Repository, path: &Path) -> Option<String> {
+    Some(String::from_utf8_lossy(&repository.read(path).ok()?).into_owned())
+}
+
+/// The manifests that a kustomization names and leaves as they are, but for names, labels and images that it gives them. Those
+/// that are `read` already are left out, and the others added there.
 fn own_files(
     repository: &Repository,
-    root: &KustomizeRoot,
-    seen: &mut BTreeSet<PathBuf>,
+    (root, own): (&KustomizeRoot, &str),
+    read: &mut BTreeSet<PathBuf>,
 ) -> Option<Loaded> {
-    let path = root
-        .files
-        .iter()
-        .find(|file| file.parent() == Some(&*root.folder) && is_overlay_file(file))?;
-    let text = String::from_utf8_lossy(&repository.read(path).ok()?).into_owned();
-    let read = |path: &str| {
-        let path = normal(&root.folder.join(path));
-        Some(String::from_utf8_lossy(&repository.read(&path).ok()?).into_owned())
-    };
-    if !leaves_jobs(&text, read) {
-        return None;
-    }
-    let document = yaml::parse(&text).into_iter().next()?.ok()?;
+    let document = yaml::parse(own).into_iter().next()?.ok()?;
     let resources = document.root.get("resources").map(Node::items).unwrap_or_default();
     let named = resources.iter().filter_map(Node::as_str);
     let mut files: Vec<_> = named.map(|path| normal(&root.folder.join(path))).collect();
     let is_own = |file: &PathBuf| file.starts_with(&root.folder) && root.files.contains(file);
-    files.retain(|file| is_own(file) && seen.insert(file.clone()));
+    files.retain(|file| is_own(file) && read.insert(file.clone()));
     let mut view = of_files(repository, root, files.iter());
     view.overlay = Some(Arc::new(overlay(root, Vec::new(), Unprinted::default())));
     (!view.objects.is_empty()).then_some(view)
 }
 
-/// The kustomizations that one names, if it leaves their Jobs as they are.
+/// The kustomizations that one names.
 fn taken_in(repository: &Repository, root: &KustomizeRoot) -> Vec<KustomizeRoot> {
-    let read =
-        |path: &Path| Some(String::from_utf8_lossy(&repository.read(path).ok()?).into_owned());
-    let own = root.files.iter().filter(|file| file.parent() == Some(&*root.folder));
-    let texts = own.filter(|file| is_overlay_file(file)).filter_map(|file| read(file));
-    let of_patch = |path: &str| read(&normal(&root.folder.join(path)));
-    if !texts.into_iter().all(|text| leaves_jobs(&text, of_patch)) {
-        return Vec::new();
-    }
+    let read = |path: &Path| text(repository, path);
     let graph = Graph::of(root.files.iter().map(PathBuf::as_path), read);
     let named = graph.named(&root.folder);
     let bases = named.filter(|folder| graph.has(folder) && !graph.is_component(folder));
