@@ -58,6 +58,9 @@ impl Unescaped {
 
     /// Where a part of the text is written.
     pub(super) fn written(&self, part: Range<usize>) -> Range<usize> {
+        if self.removed.is_empty() {
+            return part;
+        }
         let place = |at: usize| {
             let line = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
             let before = self.removed.partition_point(|removed| *removed < line);

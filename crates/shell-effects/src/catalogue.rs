@@ -28,7 +28,7 @@ pub struct Catalogue {
 }
 
 /// An entry that is parsed on first use. One run needs only a few, and parsing all takes longer than the rest of a
-/// run over one file.
+/// run over one file. It is boxed, so that a list of more than a thousand slots is small.
 #[derive(Debug)]
 struct Slot {
     /// The item of the built-in list; empty for a user's entry.

@@ -280,6 +280,7 @@ impl<'a> Interpreter<'a> {
         let mut stdin = context.stdin.clone();
         let mut input = context.input;
         let mut before_kind = GuardKind::default();
+        let mut renamed = None;
         let decides = |at: usize| {
             (at == last || checks_all)
                 && propagation.is_noticed()
@@ -295,6 +296,7 @@ impl<'a> Interpreter<'a> {
             if let Some(before) = index.checked_sub(1) {
                 before_kind = guard::of_command(shell, &pipeline.commands[before]).max(before_kind);
                 input = input.max(before_kind);
+                renamed = shell.renamed_by(&pipeline.commands[before]).or(renamed);
             }
             let stdin_of = stdin.take();
             let reads_file = match index {
@@ -307,7 +309,7 @@ impl<'a> Interpreter<'a> {
             };
             let context = Context {
                 stdin: stdin_of,
-                renamed: shell.renamed_by(&pipeline.commands[..index]),
+                renamed: renamed.clone().into_iter().collect(),
                 input,
                 reads_log,
                 reads_file,

@@ -13,16 +13,13 @@ const EDITORS: [&str; 2] = ["jq", "yq"];
 const NAME: &str = ".metadata.name";
 
 impl Shell<'_> {
-    /// The name that the last of the commands of a pipeline that sets one gives the object.
-    pub(crate) fn renamed_by(&self, commands: &[Command]) -> Vec<String> {
-        let named = commands.iter().rev().find_map(|command| {
-            let CommandKind::Simple(simple) = &command.kind else { return None };
-            let (first, words) = simple.words.split_first()?;
-            let is_editor = EDITORS.contains(&program_name(self.written(first.span)));
-            let mut words = words.iter().filter(|_| is_editor);
-            words.find_map(|word| assigned_name(self.written(word.span)))
-        });
-        named.into_iter().collect()
+    /// The name that a command gives the object.
+    pub(crate) fn renamed_by(&self, command: &Command) -> Option<String> {
+        let CommandKind::Simple(simple) = &command.kind else { return None };
+        let (first, words) = simple.words.split_first()?;
+        let is_editor = EDITORS.contains(&program_name(self.written(first.span)));
+        let mut words = words.iter().filter(|_| is_editor);
+        words.find_map(|word| assigned_name(self.written(word.span)))
     }
 }
 
