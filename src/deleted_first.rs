@@ -1,12 +1,12 @@
-//! What scripts and pipelines do before they deploy: Jobs that they delete, which the deployer never meets, and values that
-//! they leave as they are.
+//! What scripts and pipelines do when they deploy: Jobs that they delete first, which the deployer never meets, and values
+//! that they set.
 
 use job_lifecycle::Object;
 use yaml_spans::Node;
 
 use crate::{
     discover::absolute,
-    gitops::commands::{deploys, publishes},
+    gitops::commands::deploys,
     scripts::{CLIENTS, ENDS, is_of_name, is_pipeline, lines, may_be_script, serving},
     unit::{Unit, UnitKind},
 };
@@ -16,23 +16,12 @@ pub(crate) fn delete(job: &Object, unit: &Unit) -> bool {
     any(unit, |text| deletes_first(text, job))
 }
 
-/// Whether scripts or pipelines that serve the unit deploy its chart, and none of them publishes it for others, or names one
-/// of some values, as `--set` does.
-pub(crate) fn leave(inputs: &[String], unit: &Unit) -> bool {
+/// Whether scripts or pipelines that serve the unit name one of some values, as `--set` does.
+pub(crate) fn set(inputs: &[String], unit: &Unit) -> bool {
     let paths = inputs.iter().filter_map(|input| input.split_once("Values."));
     let paths: Vec<_> = paths.map(|(_, path)| path).collect();
     let sets = |line: &str| paths.iter().any(|path| names_value(line, path));
-    any(unit, |text| lines(&text.replace("\\\n", " ")).any(deploys_release))
-        && !any(unit, |text| publishes(text) || lines(text).any(sets))
-}
-
-/// Whether a line installs or upgrades a release.
-fn deploys_release(line: &str) -> bool {
-    let mut words = line.split_whitespace().map(|word| word.trim_start_matches(['@', '-']));
-    words.any(|word| matches!(word, "helm" | "$(HELM)" | "${HELM}" | "$HELM"))
-        && words
-            .find(|word| matches!(*word, "install" | "plugin" | "upgrade"))
-            .is_some_and(|word| word != "plugin")
+    any(unit, |text| lines(text).any(sets))
 }
 
 /// Whether a line names a value: `--set image.tag=1.4.2`, `yq '.image.tag = "1.4.2"'`.

@@ -177,7 +177,7 @@ pub(super) fn raised<'a>(
         }
         if let Some(inputs) = invented(one, context) {
             report.is_of_repository = true;
-            one.finding.pedantic |= deleted_first::leave(&inputs, unit);
+            one.finding.pedantic |= !deleted_first::set(&inputs, unit);
         }
         if is_of_upgrades(one, context) || is_of_annotations(one, context, run) {
             report.is_of_repository = true;
@@ -237,8 +237,8 @@ fn is_of_old_job(one: &Raised<'_>, context: &Context<'_>) -> bool {
     OF_OLD_JOBS.contains(&one.rule) && !one.is_pedantic() && context.deployments.is_empty()
 }
 
-/// The inputs of a finding about a change that joblint made up, such as that of the tag `latest`: where the repository
-/// deploys the chart without another value, nothing changes.
+/// The inputs of a finding about a change that joblint made up, such as that of the tag `latest`: unless something in the
+/// repository sets another value, nobody is known to change it.
 fn invented(one: &Raised<'_>, context: &Context<'_>) -> Option<Vec<String>> {
     let is_of_values = *one.rule == template_changes_under_fixed_name::RULE && !one.is_pedantic();
     let job = is_of_values.then(|| Subject::new(one.object, context)).flatten()?;

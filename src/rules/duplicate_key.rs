@@ -43,10 +43,22 @@ fn check(object: &Object, _: &Context<'_>, found: &mut Vec<Finding>) {
         // Nothing is lost where there was no value, and what selects by labels selects pods.
         match own_labels == Some(block[0].mapping) {
             true => finding.severity(Severity::Info).pedantic(),
-            false if block.iter().all(|lost| lost.old.value.is_null()) => finding.pedantic(),
+            false if block.iter().all(|lost| loses_nothing(lost)) => finding.pedantic(),
             false => finding,
         }
     }));
+}
+
+/// Whether the later value holds all of the first one, which may be empty.
+fn loses_nothing(lost: &Lost<'_>) -> bool {
+    let (old, new) = (&lost.old.value, &lost.new.value);
+    let keeps = |entry: &Entry| new.get(&entry.key) == Some(&entry.value);
+    match &old.value {
+        Value::Null => true,
+        Value::Seq(items) => items.iter().all(|item| new.items().contains(item)),
+        Value::Map(_) => old.entries().iter().all(keeps),
+        _ => false,
+    }
 }
 
 /// Whether a template writes its own value behind what `include` or `toYaml` prints, to override that.

@@ -1,7 +1,10 @@
+mod up_before;
+
 use job_lifecycle::{Deployer, Tool, annotations::ARGO_WAVE, deploy::wave, workload::Kind};
 use shell_effects::{self as script, Wait};
 use yaml_spans::Node;
 
+use self::up_before::is_up_before;
 use super::{Check, Rule};
 use crate::{
     command::Command,
@@ -198,7 +201,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let is_aside = job.is_test()
         || is_reported_by_flux(job)
         || is_ended_by_helm(job)
-        || all().all(|(command, wait)| is_for_mesh(command.text(wait.location)))
+        || all().all(|(command, wait)| {
+            let text = command.text(wait.location);
+            is_for_mesh(text) || is_up_before(job, text)
+        })
         || all().all(|(command, wait)| {
             (!holds_up(job) || is_next_run(job, wait)) && !does_harm(job, command, wait)
         });

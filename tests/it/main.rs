@@ -46,4 +46,5 @@ mod support;
 mod template_fixes;
 mod upgrade;
 mod validation;
+mod waits;
 mod watch;

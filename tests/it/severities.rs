@@ -59,7 +59,7 @@ fn predictions_are_as_severe_as_they_are_likely() {
         ("{{ .Chart.AppVersion }}", &own, likely),
         ("a", &image("app:{{ .Values.image.tag }}"), likely),
         ("a", &image("app:{{ .Chart.AppVersion }}"), likely),
-        ("a", &image("app:{{ .Values.image.moving }}"), ["warning", "", ""]),
+        ("a", &image("app:{{ .Values.image.moving }}"), ["", "", ""]),
         ("{{ .Values.level }}", &own, ["", "", ""]),
     ];
     let lifetimes = ["", "  ttlSecondsAfterFinished: 86400\n", "  ttlSecondsAfterFinished: 600\n"];

@@ -17,7 +17,7 @@ use annotation_list::tokens;
 pub use annotation_list::{AnnotationList, Token, meant};
 pub use compare_patch::{compare_patch_target, compare_patches};
 pub(crate) use creation_order::OPERATIONS;
-pub use creation_order::{Finds, Need, needs};
+pub use creation_order::{Finds, Need, is_healthy_before, needs};
 pub use evidence::evidence;
 pub use known_options::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, OPTION_KEYS, OptionKey};
 pub use option_meant::meant_option;

@@ -98,12 +98,22 @@ impl Need<'_> {
 
     /// Within a wave Argo CD applies ServiceAccounts, Secrets and ConfigMaps before Jobs.
     fn is_later_in_sync(&self, hook: &Hook, target: &Role) -> bool {
-        let other = match target {
-            Role::Plain => Some((1, wave(self.target))),
-            Role::Hook(hook) => Some(turn(hook)).filter(|(phase, _)| *phase < SYNC_PHASES.len()),
-            Role::Dropped => None,
-        };
-        other.is_some_and(|other| turn(hook) < other)
+        sync_turn(self.target, target).is_some_and(|other| turn(hook) < other)
+    }
+}
+
+/// Whether Argo CD waits until the first object is healthy before it creates the second: it is in an earlier phase or wave.
+pub fn is_healthy_before(first: (&Object, &Role), second: (&Object, &Role)) -> bool {
+    let [first, second] = [first, second].map(|(object, role)| sync_turn(object, role));
+    first.zip(second).is_some_and(|(first, second)| first < second)
+}
+
+/// The phase of a sync in which Argo CD creates an object, and its wave there; `None` if no sync does.
+fn sync_turn(object: &Object, role: &Role) -> Option<(usize, i64)> {
+    match role {
+        Role::Plain => Some((1, wave(object))),
+        Role::Hook(hook) => Some(turn(hook)).filter(|(phase, _)| *phase < SYNC_PHASES.len()),
+        Role::Dropped => None,
     }
 }
 
