@@ -24,6 +24,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
         || is_of_compared_value(raised, loaded)
         || is_of_form(raised, context)
         || is_of_small_token(raised)
+        || is_of_nothing(raised)
         || is_set_by_ytt(object, finding.span)
         || is_parameter(object, finding.span)
     {
@@ -135,6 +136,18 @@ fn is_of_form(raised: &Raised<'_>, context: &Context<'_>) -> bool {
         false => name.starts_with("${") && name.ends_with('}') && !name[2..].contains('$'),
     };
     context.deployments.is_empty() && is_form
+}
+
+/// What `printf` of Go's templates writes for a value that is not set.
+const NOTHING: &str = "(<nil>)";
+
+/// True for a command of a chart into which `printf` writes a value that nobody has set: to a shell, `%!s(<nil>)` is a subshell
+/// and two redirections.
+fn is_of_nothing(raised: &Raised<'_>) -> bool {
+    let Raised { rule, object, .. } = raised;
+    rule.meta().category == Category::Command
+        && object.source.origin.is_some()
+        && object.source.slice(object.root.span).contains(NOTHING)
 }
 
 /// True for the name `report-data_set` in a manifest with the token `DATA_SET`: the name is filled in too.

@@ -46,8 +46,21 @@ pub(super) fn of(container: &Node) -> Option<Element<'_>> {
     let image = node.as_str()?.split('@').next()?;
     let name = image.rsplit('/').next()?.split(':').next()?;
     let (_, program) = PROGRAMS.iter().find(|(last, _)| *last == name)?;
+    if *program == "curl" && names_program(container) {
+        return None;
+    }
     Some(Element {
         implied: true,
         ..Element::new(node, Unescaped::as_written((*program).to_owned()))
     })
+}
+
+/// Programs of the image of curl that its arguments begin with.
+const OF_CURL: [&str; 3] = ["ash", "curl", "sh"];
+
+/// Whether the arguments begin with a program: the entry point of the image of curl runs that instead
+/// (<https://github.com/curl/curl-container/blob/main/etc/entrypoint.sh>).
+fn names_program(container: &Node) -> bool {
+    let first = container.get("args").and_then(|args| args.items().first()?.as_str());
+    first.and_then(|first| first.rsplit('/').next()).is_some_and(|name| OF_CURL.contains(&name))
 }

@@ -1,6 +1,6 @@
 use job_lifecycle::kubernetes::validate;
 
-use super::{Check, Rule, rejected};
+use super::{Check, Rule, misplaced_field, rejected};
 use crate::{finding::Finding, workload::Subject};
 
 pub(crate) static RULE: Rule =
@@ -10,6 +10,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.extend(
         validate::job(job, job.mismatches())
             .into_iter()
+            .filter(|error| !misplaced_field::explains(job, &error.message))
             .map(|error| rejected::by_server(job, error)),
     );
 }

@@ -38,6 +38,23 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.extend(groups.iter().map(|group| finding(job, group).deployers(unknown.clone())));
 }
 
+/// Whether the API server misses a field only because it is in the wrong place: `spec.template.spec.containers: Required
+/// value`.
+pub(super) fn explains(job: &Subject<'_>, error: &str) -> bool {
+    let Some(path) = error.strip_suffix(REQUIRED) else { return false };
+    let belongs_there = |field: &UnknownField<'_>| {
+        let parent = correct_parent(job, field).filter(|_| field.since.is_none());
+        let parent = parent.and_then(|parent| parent.path);
+        parent.is_some_and(|parent| path.ends_with(&format!("{parent}.{}", field.entry.key)))
+    };
+    job.mismatches()
+        .iter()
+        .any(|one| matches!(one, Mismatch::UnknownField(field) if belongs_there(field)))
+}
+
+/// What the API server says of a field that is not there.
+const REQUIRED: &str = ": Required value";
+
 impl Misplaced<'_> {
     /// Whether one wrong indentation explains both: they share a mapping, and each belongs somewhere.
     fn is_beside(&self, other: &Self) -> bool {

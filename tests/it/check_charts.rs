@@ -494,6 +494,20 @@ fn two_objects_without_a_line_between_them_are_one_finding() {
     assert!(values.iter().all(|value| found[0].contains(value)), "{found:?}");
 }
 
+/// `printf` writes `%!s(<nil>)` for a value that nobody has set, which a shell does not read as one word.
+#[test]
+fn a_command_with_a_value_that_is_not_set_is_not_judged() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: clean}\nspec:\n  backoffLimit: 0\n  template:\n    \
+               spec:\n      restartPolicy: Never\n      containers:\n        - name: main\n          image: 'app:1.0'\n          \
+               args: [sh, -c, {{ printf \"clean -H %s -u %s -k 5\" .Values.host .Values.user | quote }}]\n";
+    let found = |values: &str| {
+        let folder = chart(&[("shop/values.yaml", values), ("shop/templates/job.yaml", job)]);
+        concise(folder.path(), &["--select", "lost-continuation"]).len()
+    };
+    assert_eq!(found("host:\nuser:\n"), 0);
+    assert_eq!(found("host: \"h\\n\"\nuser: a\n"), 1, "a line break of the value");
+}
+
 /// A template prints the body of a loop many times: its line is one place.
 #[test]
 fn a_line_of_a_loop_is_one_label() {

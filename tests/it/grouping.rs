@@ -137,6 +137,20 @@ fn the_fields_of_a_misplaced_block_are_one_finding_wherever_they_belong() {
     assert_eq!(found[0]["help"], help);
 }
 
+/// What the API server misses stands in the wrong place.
+#[test]
+fn a_required_field_in_the_wrong_place_is_one_finding() {
+    let moved = "spec:\n  restartPolicy: Never\n  containers: [{name: main, image: 'app:1.0'}]\n";
+    let text = format!("apiVersion: batch/v1\nkind: Job\nmetadata: {{name: a}}\n{moved}");
+    let folder = tree(&[("job.yaml", &text)]);
+    let found = |rule: &str| findings(&folder, rule, &[]).len();
+    assert_eq!([found("misplaced-field"), found("invalid-job")], [1, 0]);
+    let without = text.replace("containers:", "shelves:");
+    let folder = tree(&[("job.yaml", &without)]);
+    let found = |rule: &str| findings(&folder, rule, &[]).len();
+    assert_eq!([found("misplaced-field"), found("invalid-job")], [1, 1]);
+}
+
 #[test]
 fn numbers_without_quotes_in_one_list_are_one_finding() {
     let env = "env: [{name: A, value: 1}, {name: B, value: b}, {name: C, value: true}]";

@@ -128,3 +128,19 @@ fn a_script_is_one_finding_about_what_matters_most() {
         assert!(found.iter().all(named_by), "{script}: {found:#?}");
     }
 }
+
+/// The entry point of the image of curl runs a program if it is given one.
+#[test]
+fn arguments_of_the_image_of_curl_may_be_a_script() {
+    let found = |arguments: &str| {
+        let text = format!(
+            "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: ask}}\nspec:\n  backoffLimit: 0\n  template:\n    spec:\n      \
+             restartPolicy: Never\n      containers: [{{name: ask, image: 'curlimages/curl:8.11.0', args: {arguments}}}]\n"
+        );
+        let report = check_unit(&plain(vec![file("job.yaml", text)]), &Settings::default());
+        report.findings.iter().filter(|one| one.rule.id == "failure-hidden").count()
+    };
+    assert_eq!(found("[-s, 'https://shop.example.com/cron?task=mail']"), 1);
+    assert_eq!(found("[sh, -c, 'curl -s https://shop.example.com/cron?task=mail']"), 1);
+    assert_eq!(found("[sh, -c, 'curl -si https://shop.example.com/next | grep location:']"), 0);
+}
