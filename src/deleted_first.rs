@@ -24,6 +24,15 @@ pub(crate) fn set(inputs: &[String], unit: &Unit) -> bool {
     any(unit, |text| lines(text).any(sets))
 }
 
+/// Whether a script or pipeline that serves the unit gives the chart another appVersion as it publishes it: `helm package
+/// --app-version $TAG`, `yq -i '.appVersion = …' Chart.yaml`.
+pub(crate) fn set_app_version(unit: &Unit) -> bool {
+    any(unit, |text| lines(text).any(|line| APP_VERSION.iter().any(|word| line.contains(word))))
+}
+
+/// What a line that sets it calls the appVersion.
+const APP_VERSION: [&str; 2] = ["--app-version", "appVersion"];
+
 /// Whether a line names a value: `--set image.tag=1.4.2`, `yq '.image.tag = "1.4.2"'`.
 fn names_value(line: &str, path: &str) -> bool {
     let is_of_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');

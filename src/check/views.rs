@@ -166,7 +166,9 @@ pub(super) fn raised<'a>(
     report: &mut Report,
 ) -> Vec<Raised<'a>> {
     let settings = run.settings;
-    let Some(context) = &view.context else { return Vec::new() };
+    let Some(context) = view.context.as_ref().filter(|_| !run.pool.is_stopped()) else {
+        return Vec::new();
+    };
     let (mut raised, undecided) = raise::all(context, view.active, own);
     report.undecided.extend(undecided);
     for one in &mut raised {
@@ -178,6 +180,10 @@ pub(super) fn raised<'a>(
         if let Some(inputs) = invented(one, context) {
             report.is_of_repository = true;
             one.finding.pedantic |= !deleted_first::set(&inputs, unit);
+        }
+        if is_named_by_app_version(one) {
+            report.is_of_repository = true;
+            one.finding.pedantic |= deleted_first::set_app_version(unit);
         }
         if is_of_upgrades(one, context) || is_of_annotations(one, context, run) {
             report.is_of_repository = true;
@@ -243,6 +249,18 @@ fn invented(one: &Raised<'_>, context: &Context<'_>) -> Option<Vec<String>> {
     let is_of_values = *one.rule == template_changes_under_fixed_name::RULE && !one.is_pedantic();
     let job = is_of_values.then(|| Subject::new(one.object, context)).flatten()?;
     template_changes_under_fixed_name::invented(&job.rejections())
+}
+
+/// Whether a finding is about a Job whose name has the appVersion, which whoever publishes the chart may set to another for each
+/// release.
+fn is_named_by_app_version(one: &Raised<'_>) -> bool {
+    let name = one.object.root.at(&["metadata", "name"]);
+    let origin = one.object.source.origin.as_deref();
+    *one.rule == template_changes_under_fixed_name::RULE
+        && !one.is_pedantic()
+        && name.zip(origin).is_some_and(|(name, origin)| {
+            origin.inputs(name.span).iter().any(|input| input == "Chart.AppVersion")
+        })
 }
 
 /// The rules about a new Job that cannot take the place of the old one.

@@ -81,10 +81,15 @@ impl Pool {
         }
     }
 
+    /// Whether nobody wants the results any more.
+    pub fn is_stopped(&self) -> bool {
+        self.0.stop.load(Relaxed)
+    }
+
     /// Spends what a budget needs beyond its share: from `before` to `after`, of steps (0) or bytes (1).
     fn spend(&self, kind: usize, before: u64, after: u64) -> Result<(), Limit> {
         let pool = &*self.0;
-        if pool.stop.load(Relaxed) {
+        if self.is_stopped() {
             return Err(Limit::Stopped);
         }
         let beyond = after.saturating_sub(before.max(pool.share[kind]));
