@@ -19,7 +19,7 @@ mod native {
     use std::{
         panic,
         sync::{
-            OnceLock,
+            LazyLock, OnceLock,
             atomic::{AtomicUsize, Ordering::Relaxed},
         },
         thread,
@@ -27,6 +27,10 @@ mod native {
 
     /// Native stack of a rendering thread, in bytes. Helm allows a thousand nested template includes.
     const STACK: usize = 64 << 20;
+
+    /// How many threads may run at once. The system reads three files to tell.
+    static CORES: LazyLock<usize> =
+        LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
 
     /// How many threads render charts.
     static BUSY: AtomicUsize = AtomicUsize::new(0);
@@ -56,8 +60,7 @@ mod native {
             });
             left.for_each(|(item, result)| drop(result.set(task(item))));
         };
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let free = cores.saturating_sub(BUSY.load(Relaxed)).min(items.len().saturating_sub(1));
+        let free = CORES.saturating_sub(BUSY.load(Relaxed)).min(items.len().saturating_sub(1));
         thread::scope(|scope| {
             for _ in 0..free {
                 // Without another thread, this one does all.
