@@ -63,8 +63,8 @@ pub struct Invocation {
     pub(crate) insists: Option<ElementSpan>,
     /// The pod or workload in which it runs: `deploy/shop`, of `kubectl exec deploy/shop -- ls`.
     pub(crate) target: Option<String>,
-    /// It is in a loop that nothing ends: the script does not succeed, whatever happens.
-    pub(crate) never_ends: bool,
+    /// The script does not succeed, whatever happens: it is in a loop that nothing ends, or in front of `exit 1`.
+    pub(crate) never_succeeds: bool,
     /// How the script names what it downloads, unless it tests that: a file, or the variable that keeps it.
     pub(crate) downloads: Vec<String>,
     /// It downloads to a volume that outlives the pod.

@@ -36,8 +36,8 @@ pub(crate) struct Context {
     pub(crate) detached: bool,
     /// It is in a loop that only success ends.
     pub(crate) retried: bool,
-    /// It is in a loop that nothing ends: the script does not succeed, whatever happens.
-    pub(crate) never_ends: bool,
+    /// The script does not succeed, whatever happens: it is in a loop that nothing ends, or in front of `exit 1`.
+    pub(crate) never_succeeds: bool,
     /// `timeout` limits its run time.
     pub(crate) bounded: bool,
     /// The innermost subshell of the script: what assigns a variable in it is lost behind it.
@@ -96,7 +96,7 @@ impl Context {
             status: Status::None,
             detached: false,
             retried: false,
-            never_ends: false,
+            never_succeeds: false,
             bounded: false,
             subshell: None,
             is_last: true,

@@ -139,6 +139,7 @@ impl<'a> Interpreter<'a> {
             let only_reported = shell.reports_status(statement, rest);
             let fails_if_full =
                 shell.empty_is_good(statement, rest, context).then_some(Decides::Failure);
+            let never_succeeds = shell.certainly_fails_after(statement, rest, context);
             let insists = context
                 .insists
                 .or_else(|| shell.insists(statement, rest, context).then_some(statement.span));
@@ -174,6 +175,7 @@ impl<'a> Interpreter<'a> {
                 status,
                 decides,
                 answered,
+                never_succeeds,
                 ..context
             };
             self.statement(shell, statement, &context);

@@ -21,6 +21,7 @@ mod shell;
 
 mod awaited;
 mod background;
+mod certain_failure;
 mod compared_state;
 mod emptied_answer;
 mod endless;

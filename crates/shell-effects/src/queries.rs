@@ -188,7 +188,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let is_all = hides_all(analysis);
     let is_removal = |one: &Invocation| is_sole && removes_all(&one.values(), is_dated(analysis));
     let read_backs = ReadBacks::of(analysis);
-    let ends = |(_, one): &(usize, &Invocation)| !one.never_ends;
+    let ends = |(_, one): &(usize, &Invocation)| !one.never_succeeds;
     for (index, invocation) in analysis.invocations.iter().enumerate().filter(ends) {
         // What only tells people leaves no work undone.
         let is_wanted =

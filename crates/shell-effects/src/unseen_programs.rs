@@ -66,7 +66,7 @@ fn unseen(one: &Invocation) -> Option<HiddenBy> {
             | HiddenBy::OrMessage
             | HiddenBy::Reported
             | HiddenBy::SubshellExit),
-        ) if one.guards.is_empty() && !one.never_ends => Some(by),
+        ) if one.guards.is_empty() && !one.never_succeeds => Some(by),
         _ => None,
     }
 }

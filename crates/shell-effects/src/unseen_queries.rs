@@ -40,7 +40,7 @@ const LOCAL: [&str; 4] = ["completion", "kustomize", "lint", "template"];
 
 /// The queries, each with what hides its failure.
 pub(crate) fn all(analysis: &Analysis) -> Vec<(ElementSpan, HiddenBy)> {
-    let queries = analysis.invocations.iter().filter(|one| asks(one) && !one.never_ends);
+    let queries = analysis.invocations.iter().filter(|one| asks(one) && !one.never_succeeds);
     queries.filter_map(|one| Some((place(one), hidden_by(analysis, one)?))).collect()
 }
 

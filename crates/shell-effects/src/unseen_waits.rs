@@ -37,7 +37,7 @@ fn unseen(one: &Invocation) -> Option<(ElementSpan, HiddenBy)> {
     let wait = one.actions.iter().find(is_wait)?;
     match one.propagation {
         Propagation::Hidden(by @ HiddenBy::LaterCommand)
-            if one.guards.is_empty() && !one.never_ends =>
+            if one.guards.is_empty() && !one.never_succeeds =>
         {
             Some((wait.location, by))
         }

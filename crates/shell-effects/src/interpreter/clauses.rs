@@ -72,7 +72,7 @@ impl Interpreter<'_> {
             retried: unbounded,
             is_last: false,
             status: Status::None,
-            never_ends: context.never_ends || never_ends,
+            never_succeeds: context.never_succeeds || never_ends,
             runs_out,
             ..context.with(propagation)
         };

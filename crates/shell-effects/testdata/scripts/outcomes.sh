@@ -81,3 +81,40 @@ mc mb s/one || true
 set -e
 mc alias set s http://minio:9000 "$USER" "$PASSWORD"
 mc mb s/one || true
+#: safe
+if [ -n "$TARGET" ]; then
+  alembic upgrade "$TARGET"
+  echo "the target is no longer served"
+  exit 1
+fi
+#: safe
+alembic upgrade head
+status=$?
+if [ $status -ne 0 ]; then
+  kubectl rollout undo deploy/shop
+  echo "undone"
+  exit 1
+fi
+#: safe
+set -e
+fail() { kubectl apply -f /status/failed.yaml || true; echo "$1" >&2; exit 1; }
+alembic upgrade head || fail "not migrated"
+#: safe
+kubectl apply -f /manifests
+if kubectl get crd shops.example.com; then
+  echo "the old version is still there"
+  exit 2
+else
+  fail="the definition is missing"
+  echo "$fail"
+  exit 3
+fi
+#: safe hidden
+kubectl apply -f /manifests
+if kubectl get crd shops.example.com; then exit 0; fi
+kubectl apply -f /more
+echo "not there"
+exit 1
+#: safe hidden
+(kubectl apply -f /manifests; echo failed; exit 1)
+echo done
