@@ -9,7 +9,7 @@ use shell_effects::{
 
 use delete_hooks::outlasts;
 use remedy::{of_pipe, remedy_of_unset, repeatable_first, strict};
-use words::{cause, declaring, help, help_before};
+use words::{cause, declaring, help, help_before, help_of};
 
 use super::{Check, Rule};
 use crate::{
@@ -315,7 +315,7 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     let help = match (option(hidden.by), declaring(command, hidden)) {
         (Some(option), _) => format!("add `{option}` to {named}"),
         (None, Some(builtin)) => help_before(builtin, hidden.by),
-        (None, None) => of_pipe(command, hidden).unwrap_or(help(hidden.by)).to_owned(),
+        (None, None) => of_pipe(command, hidden).unwrap_or(help_of(hidden)).to_owned(),
     };
     let place = place(command, hidden.location);
     let finding = match hidden.call {

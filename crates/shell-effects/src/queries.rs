@@ -225,7 +225,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             relied_on: invocation
                 .actions
                 .iter()
-                .find(|one| one.relies_on_client())
+                .find(|one| one.relies_on_client() && !invocation.detects_rerun())
                 .map(|one| one.location),
             client: client(action).filter(|own| *own != by),
             reads_file: action.location == invocation.program(),
@@ -235,7 +235,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             is_removal: action.hidden == Some(HiddenBy::Client(REMOVED)),
             only_enters: matches!(program, "cd" | "pushd"),
             is_remote: action.changes_more_than_files(),
-            repeatable: action.repeatable(),
+            repeatable: action.repeatable().filter(|_| !invocation.detects_rerun()),
             may_show: false,
             is_all,
             is_exception: is_exception(analysis, index),

@@ -1,6 +1,6 @@
 //! What the findings say about each way to hide a failure.
 
-use shell_effects::{HiddenBy, HiddenFailure, Pipefail};
+use shell_effects::{HiddenBy, HiddenFailure, Pipefail, Verdict};
 
 use crate::command::Command;
 
@@ -33,6 +33,16 @@ pub(super) fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::Client(reason) if reason.contains("--fail") => "no `--fail`",
         HiddenBy::Client(reason) if reason.contains("ON_ERROR_STOP") => "no `ON_ERROR_STOP`",
         HiddenBy::Client(_) => "it exits with 0 after an error",
+    }
+}
+
+/// The remedy for a failure: a command that may be repeated needs no question whether its work is done.
+pub(super) fn help_of(hidden: &HiddenFailure) -> &'static str {
+    let may_repeat = matches!(hidden.verdict, Verdict::Idempotent | Verdict::ReadOnly);
+    match hidden.by {
+        HiddenBy::OrTrue if may_repeat => "Write `|| exit 1` instead, so that the Job fails",
+        HiddenBy::OrMessage if may_repeat => "Exit with 1 behind the message",
+        by => help(by),
     }
 }
 

@@ -470,3 +470,17 @@ fn the_place_of_a_mount_can_be_entered() {
         assert_eq!(found.iter().all(|minor| *minor), is_minor, "{script}");
     }
 }
+
+#[test]
+fn what_stands_behind_a_question_of_its_own_may_be_repeated() {
+    for (script, is_guarded) in [
+        ("createdb shop; echo done", false),
+        ("if ! psql -lqt | grep -qw shop; then createdb shop; fi; echo done", true),
+    ] {
+        let analysis =
+            analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
+        let hidden = failure_hidden(&analysis);
+        assert_eq!(hidden.len(), 1, "{script}");
+        assert_eq!(hidden[0].repeatable.is_none(), is_guarded, "{script}");
+    }
+}
