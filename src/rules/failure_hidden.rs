@@ -1,5 +1,6 @@
 mod delete_hooks;
 mod remedy;
+mod stake;
 mod words;
 
 use job_lifecycle::workload::Kind;
@@ -9,6 +10,7 @@ use shell_effects::{
 
 use delete_hooks::outlasts;
 use remedy::{of_pipe, remedy_of_unset, repeatable_first, strict};
+use stake::{PREPARES, Stake, named_by, put_first, stake};
 use words::{cause, declaring, help, help_before, help_of};
 
 use super::{Check, Rule};
@@ -96,30 +98,6 @@ fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
     parts
 }
 
-/// What a failure leaves undone, the least first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Stake {
-    /// Nothing that anybody misses at once: old files, labels, a message.
-    Little,
-    /// Files.
-    Files,
-    /// Something outside the pod.
-    Remote,
-    /// A backup.
-    Backup,
-}
-
-/// The most that one of the commands has at stake.
-fn stake(all: &[HiddenFailure]) -> Stake {
-    let of_one = |one: &HiddenFailure| match one {
-        one if one.is_dump => Stake::Backup,
-        one if one.is_minor || one.is_report => Stake::Little,
-        one if one.is_remote => Stake::Remote,
-        _ => Stake::Files,
-    };
-    all.iter().map(of_one).max().unwrap_or(Stake::Little)
-}
-
 /// One finding for a script, about what has the most at stake; the others are labels of it. What only `--pedantic` shows
 /// stays apart.
 fn joined(parts: Vec<(Stake, Finding)>) -> Vec<Finding> {
@@ -163,38 +141,24 @@ fn of_successes(command: &Command<'_>) -> Vec<Finding> {
     std::iter::once(SucceedsBy::BareExit).chain(waits).filter_map(of_cause).collect()
 }
 
-/// The finding about a missing `set -e`: one, however many commands it affects. The last that changes
-/// something outside the pod names it, else the first that does more than prepare for others; not one that is expected to fail on
-/// a second run.
+/// The finding about a missing `set -e`: one, however many commands it affects.
 fn of_unset(
     job: &Subject<'_>,
     command: &Command<'_>,
     mut all: Vec<HiddenFailure>,
 ) -> Option<Finding> {
-    let prepares = |one: &HiddenFailure| PREPARES.contains(&command.text(one.location));
-    // It fails on every run but the first: `restic init` before `restic backup`.
-    let is_expected = |one: &HiddenFailure| {
-        one.verdict == Verdict::FailsWhenRepeated && command.text(one.location) == "init"
-    };
-    let works = |one: &HiddenFailure| !prepares(one) && !one.only_enters;
-    let matters = |one: &HiddenFailure| {
-        works(one) && !is_expected(one) && stake(std::slice::from_ref(one)) >= Stake::Remote
-    };
-    let most = all.iter().rposition(matters);
-    let most = most.or_else(|| all.iter().position(|one| works(one) && !is_expected(one)));
-    let most = most.or_else(|| all.iter().position(works));
-    let most = most.or_else(|| all.iter().position(|one| !prepares(one)));
+    let named = named_by(command, &all);
     let remedy = remedy_of_unset(command, &all);
     let remedy = repeatable_first(job, command, &all, &remedy).unwrap_or(remedy);
     // A container behind an init container fails without what a program of that was to give it.
     let is_seen_later = |one: &HiddenFailure| command.init && one.verdict == Verdict::Depends;
     let is_minor =
         all.iter().all(|one| one.is_minor || one.is_report || one.may_show || is_seen_later(one));
-    let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
-    let named = strict(job, command, &first, finding(command, &first).help(remedy));
-    let named = with_others(command, named, &all);
+    let first = all.remove(named.unwrap_or_default().min(all.len().checked_sub(1)?));
+    let found = strict(job, command, &first, finding(command, &first).help(remedy));
+    let found = with_others(command, found, &all);
     // What comes after them fails as well, and what should go goes at the next run.
-    Some(if most.is_none() || is_minor { named.pedantic() } else { named })
+    Some(if named.is_none() || is_minor { found.pedantic() } else { found })
 }
 
 /// True when the script says that the command failed, or that it may, and goes on to what the Job is for: its author can do
@@ -212,9 +176,6 @@ fn is_whole_script(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
     hidden.by == HiddenBy::ExitZero && hidden.is_request && is_alone
 }
 
-/// Commands that prepare files for others.
-const PREPARES: [&str; 6] = ["chmod", "chown", "ln", "mkdir", "rm", "touch"];
-
 /// The failures of one script that one thing hides, together.
 fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     let mut groups: Vec<Vec<HiddenFailure>> = Vec::new();
@@ -230,6 +191,7 @@ fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
             None => groups.push(vec![one]),
         }
     }
+    groups.iter_mut().for_each(|group| put_first(group));
     groups
 }
 
