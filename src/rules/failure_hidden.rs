@@ -161,12 +161,12 @@ fn of_unset(
     Some(if named.is_none() || is_minor { found.pedantic() } else { found })
 }
 
-/// True when the script says that the command failed, or that it may, and goes on to what the Job is for: its author can do
-/// without.
+/// True when the script says that the command failed, or that it may, and goes on to what the Job is for, or warns behind that:
+/// its author can do without.
 fn is_announced(hidden: &HiddenFailure) -> bool {
     let says_so = matches!(hidden.by, HiddenBy::OrMessage | HiddenBy::Branch);
     let may_fail = hidden.by == HiddenBy::OrTrue && hidden.is_exception;
-    (says_so || may_fail) && !hidden.is_last
+    says_so && hidden.is_warned || (says_so || may_fail) && !hidden.is_last
 }
 
 /// True for a request that is the only command of a script which ends with `exit 0`: whoever asks a server and nothing else
@@ -332,10 +332,13 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
     }
 }
 
-/// True for `kubectl rollout restart`: what it restarts goes on with what it has.
+/// True for `kubectl rollout restart`, `artisan queue:restart`: what it restarts goes on with what it has.
 fn is_restart(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
     let mut words = command.text_after(hidden.location).split_whitespace();
-    command.text(hidden.location) == "rollout" && words.next() == Some("restart")
+    match command.text(hidden.location) {
+        "rollout" => words.next() == Some("restart"),
+        word => word.ends_with(":restart"),
+    }
 }
 
 /// True for a command that says that it creates something, which may be there already: `superset fab create-admin`.

@@ -79,6 +79,8 @@ pub struct Invocation {
     pub(crate) skipped: Option<ElementSpan>,
     /// The statement with the `||` that hides its failure, if it is not part of that: it is in a function or a file.
     pub(crate) hidden_at: Option<ElementSpan>,
+    /// The script warns that it failed, and goes on.
+    pub(crate) warned: bool,
     /// What depends on its answer, unless the script is prepared for its failure.
     pub(crate) decides: Option<Decides>,
     /// `xargs` runs it for what it reads, and runs it even if that is nothing.

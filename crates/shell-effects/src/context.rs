@@ -68,6 +68,8 @@ pub(crate) struct Context {
     pub(crate) hider: Option<ElementSpan>,
     /// What does not run after it has failed: the other branch of the `if` that looks at it.
     pub(crate) skipped: Option<ElementSpan>,
+    /// The script warns that it failed, and goes on.
+    pub(crate) warned: bool,
     /// What depends on its answer.
     pub(crate) decides: Option<Decides>,
     /// How the script names its output, which a variable keeps, unless it tests that.
@@ -112,6 +114,7 @@ impl Context {
             renamed: Vec::new(),
             hider: None,
             skipped: None,
+            warned: false,
             decides: None,
             kept_as: Vec::new(),
             variable: None,

@@ -176,6 +176,7 @@ impl<'a> Interpreter<'a> {
                 decides,
                 answered,
                 never_succeeds,
+                warned: context.warned || shell.warns_about_status(rest),
                 ..context
             };
             self.statement(shell, statement, &context);
@@ -212,6 +213,7 @@ impl<'a> Interpreter<'a> {
                 status: statement.fallback(index).map_or(context.status, |_| Status::None),
                 is_last: context.is_last && count == 1,
                 hider: own.or(context.hider),
+                warned: context.warned || hides && shell.warns(&statement.rest[index..]),
                 ..context.with(propagation)
             };
             self.pipeline(shell, pipeline, &context);

@@ -36,6 +36,7 @@ mod skipped_work;
 mod status_branches;
 mod tested_output;
 mod wait;
+mod warnings;
 
 mod effects;
 mod guard;

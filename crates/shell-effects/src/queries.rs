@@ -89,6 +89,8 @@ pub struct HiddenFailure {
     pub is_all: bool,
     /// The script ends where later commands of the same client fail: this one is left out of that on purpose.
     pub is_exception: bool,
+    /// The script warns that it failed, and fails where other work does.
+    pub is_warned: bool,
     /// The call with the `||` that hides it, if it stands elsewhere: in a function or a file.
     pub call: Option<ElementSpan>,
 }
@@ -115,6 +117,7 @@ impl HiddenFailure {
             may_show: false,
             is_all: false,
             is_exception: false,
+            is_warned: false,
             call: None,
         }
     }
@@ -239,6 +242,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             may_show: false,
             is_all,
             is_exception: is_exception(analysis, index),
+            is_warned: invocation.warned && fails_elsewhere(analysis, index),
             call: invocation.hidden_at,
         };
         match invocation.propagation {
@@ -315,6 +319,15 @@ fn hides_all(analysis: &Analysis) -> bool {
         !one.recognised || actions.any(|own| own.changes_state || own.verdict == Verdict::Depends)
     };
     analysis.unknown.is_empty() && analysis.invocations.iter().filter(works).all(is_hidden)
+}
+
+/// Whether the script fails where other work than that of one command does.
+fn fails_elsewhere(analysis: &Analysis, index: usize) -> bool {
+    let mut all = analysis.invocations.iter().enumerate();
+    all.any(|(at, one)| {
+        let works = one.actions.iter().any(|own| own.changes_more_than_files() && !own.minor);
+        at != index && works && one.propagation.is_noticed()
+    })
 }
 
 /// Where the script gives up, and ends with 0.

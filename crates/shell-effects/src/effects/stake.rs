@@ -7,7 +7,7 @@ use crate::command_line::program_name;
 const MINOR: [(Kind, &[&str]); 4] = [
     (Kind::Removal, &REMOVES),
     (Kind::Cleanup, &["clean", "cleanup", "clear", "gc", "prune", "purge", "stop", "unlock"]),
-    (Kind::Cache, &["cache", "caches", "warmup"]),
+    (Kind::Cache, &["cache", "caches", "optimize", "warmup"]),
     (Kind::Label, &["annotate", "label"]),
 ];
 
@@ -26,7 +26,10 @@ enum Kind {
 
 /// Whether nobody misses what a command leaves undone; `named` are the words of it that the catalogue has matched.
 pub(super) fn is_minor(values: &[&str], named: &[&str]) -> bool {
-    kind_of(named).is_some() || sets_marks(values, named) || deletes_found(values)
+    kind_of(named).is_some()
+        || sets_marks(values, named)
+        || deletes_found(values)
+        || closes(values)
 }
 
 fn kind_of(named: &[&str]) -> Option<Kind> {
@@ -48,4 +51,20 @@ fn sets_marks(values: &[&str], named: &[&str]) -> bool {
     let mentions =
         |names: [&str; 2]| values.iter().any(|value| names.iter().any(|name| value.contains(name)));
     named == ["patch"] && mentions(["annotations", "labels"]) && !mentions(["\"spec\"", "/spec/"])
+}
+
+/// Words that put an application out of service for a while, with the word before them, and words that take this back.
+const CLOSES: [(&str, &str); 4] = [
+    ("artisan", "down"),
+    ("maintenance:enable", ""),
+    ("maintenance:mode", "--on"),
+    ("maintenance-mode", "activate"),
+];
+
+/// Whether a command tells the visitors of an application that it is away. The work goes on all the same.
+fn closes(values: &[&str]) -> bool {
+    CLOSES.iter().any(|(word, then)| {
+        let at = values.iter().position(|value| value.rsplit('/').next() == Some(*word));
+        at.is_some_and(|at| then.is_empty() || values[at + 1..].contains(then))
+    })
 }

@@ -26,7 +26,9 @@ impl Interpreter<'_> {
             let skipped = shell.skipped_by_condition(clause, index);
             let skipped = skipped.map(|span| shell.location(span)).or(context.skipped);
             let answer_decides = context.answer_decides || shell.fails_unless_told(clause, index);
-            let asked = Context { skipped, answer_decides, ..context.condition(propagation) };
+            let warned = context.warned || shell.warns_after_condition(clause, index);
+            let asked =
+                Context { skipped, answer_decides, warned, ..context.condition(propagation) };
             self.list(shell, condition, &asked);
             let inner = shell.guards.len();
             shell.guards.extend(guard::of_list(shell, condition, true));

@@ -393,6 +393,7 @@ impl Interpreter<'_> {
             never_succeeds: context.never_succeeds,
             manifests: manifests(shell, &values, context),
             skipped: context.skipped,
+            warned: context.warned,
             hidden_at: context.hider_outside(location_of(&words)),
             decides: context
                 .decides
@@ -423,6 +424,7 @@ impl Unsure {
             never_succeeds: false,
             manifests: Vec::new(),
             skipped: None,
+            warned: false,
             hidden_at: None,
             decides: None,
             takes_input_as_operands: false,
