@@ -166,7 +166,8 @@ fn of_unset(
 fn is_announced(hidden: &HiddenFailure) -> bool {
     let says_so = matches!(hidden.by, HiddenBy::OrMessage | HiddenBy::Branch);
     let may_fail = hidden.by == HiddenBy::OrTrue && hidden.is_exception;
-    says_so && hidden.is_warned || (says_so || may_fail) && !hidden.is_last
+    let goes_on = says_so && hidden.is_warned || (says_so || may_fail) && !hidden.is_last;
+    goes_on && !hidden.is_excused
 }
 
 /// True for a request that is the only command of a script which ends with `exit 0`: whoever asks a server and nothing else
@@ -311,6 +312,7 @@ fn place(command: &Command<'_>, location: ElementSpan) -> ElementSpan {
 fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
     let word = command.text(hidden.location);
     match hidden.by {
+        _ if hidden.is_excused => false,
         HiddenBy::LaterCommand | HiddenBy::Loop | HiddenBy::Condition if word == "delete" => {
             hidden.verdict == Verdict::FailsWhenRepeated
         }

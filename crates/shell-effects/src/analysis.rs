@@ -81,6 +81,10 @@ pub struct Invocation {
     pub(crate) hidden_at: Option<ElementSpan>,
     /// The script warns that it failed, and goes on.
     pub(crate) warned: bool,
+    /// What the script says behind its `||` is that the work was done before.
+    pub(crate) excused: bool,
+    /// The script throws its error messages away.
+    pub(crate) drops_errors: bool,
     /// What depends on its answer, unless the script is prepared for its failure.
     pub(crate) decides: Option<Decides>,
     /// `xargs` runs it for what it reads, and runs it even if that is nothing.

@@ -70,6 +70,8 @@ pub(crate) struct Context {
     pub(crate) skipped: Option<ElementSpan>,
     /// The script warns that it failed, and goes on.
     pub(crate) warned: bool,
+    /// What the script says behind its `||` is that the work was done before.
+    pub(crate) excused: bool,
     /// What depends on its answer.
     pub(crate) decides: Option<Decides>,
     /// How the script names its output, which a variable keeps, unless it tests that.
@@ -115,6 +117,7 @@ impl Context {
             hider: None,
             skipped: None,
             warned: false,
+            excused: false,
             decides: None,
             kept_as: Vec::new(),
             variable: None,

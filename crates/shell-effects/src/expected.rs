@@ -1,6 +1,9 @@
 //! Failures of which a script says in words that they do not matter: in a comment, or in the message that follows them.
 
-use crate::{ast::Span, shell::Shell};
+use crate::{
+    ast::{Span, Statement},
+    shell::Shell,
+};
 
 /// How a comment or message says that a failure does not matter, in lower case.
 const EXPECTED: [&str; 37] = [
@@ -43,6 +46,9 @@ const EXPECTED: [&str; 37] = [
     "tolerat",
 ];
 
+/// How a message says that there was nothing to do.
+const DONE: [&str; 2] = ["already", "exist"];
+
 /// How many lines above a statement are searched for its comment.
 const WINDOW: usize = 20;
 
@@ -58,6 +64,23 @@ impl Shell<'_> {
         let end = line_end(text, span.range().end);
         says_so(text.get(after as usize..end).unwrap_or_default())
             || comment_above(above).any(says_so)
+    }
+
+    /// Whether all that a script says about the failure of a pipeline of a statement, behind its `||`, is that the work was done
+    /// before: `create || echo "exists"`.
+    pub(crate) fn says_done(&self, statement: &Statement, index: usize) -> bool {
+        let Some(fallback) = statement.fallback(index) else { return false };
+        let (span, message) = (statement.span, statement.pipeline(fallback));
+        let text = self.source.value.as_str();
+        let above = line_break_before(text, span.range().start).map_or("", |at| &text[..at]);
+        let end = line_end(text, span.range().end);
+        let said = text.get(message.span.range().start..end).unwrap_or_default();
+        let said = said.chars().take(LONGEST).collect::<String>().to_lowercase();
+        let others = EXPECTED.iter().filter(|words| !DONE.contains(words));
+        self.prints(message)
+            && DONE.iter().any(|words| said.contains(words))
+            && !others.into_iter().any(|words| said.contains(words))
+            && !comment_above(above).any(says_so)
     }
 }
 

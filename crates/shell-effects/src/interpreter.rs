@@ -213,6 +213,7 @@ impl<'a> Interpreter<'a> {
                 status: statement.fallback(index).map_or(context.status, |_| Status::None),
                 is_last: context.is_last && count == 1,
                 hider: own.or(context.hider),
+                excused: context.excused || shell.says_done(statement, index),
                 warned: context.warned || hides && shell.warns(&statement.rest[index..]),
                 ..context.with(propagation)
             };

@@ -44,6 +44,7 @@ mod guard;
 mod asked_first;
 mod downloads;
 mod dumps;
+mod excuses;
 mod interpreter;
 mod needed_later;
 mod ordinary_failures;

@@ -17,6 +17,7 @@ use crate::{
         is_health_check, is_probe,
     },
     exceptions::is_exception,
+    excuses,
     needed_later::{is_copied_anyway, is_needed, is_signed_in_with},
     read_back::ReadBacks,
     reports, sessions,
@@ -89,6 +90,8 @@ pub struct HiddenFailure {
     pub is_all: bool,
     /// The script ends where later commands of the same client fail: this one is left out of that on purpose.
     pub is_exception: bool,
+    /// The script says that the work was done before, whatever the reason of the failure.
+    pub is_excused: bool,
     /// The script warns that it failed, and fails where other work does.
     pub is_warned: bool,
     /// The call with the `||` that hides it, if it stands elsewhere: in a function or a file.
@@ -117,6 +120,7 @@ impl HiddenFailure {
             may_show: false,
             is_all: false,
             is_exception: false,
+            is_excused: false,
             is_warned: false,
             call: None,
         }
@@ -242,9 +246,15 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             may_show: false,
             is_all,
             is_exception: is_exception(analysis, index),
+            is_excused: false,
             is_warned: invocation.warned && fails_elsewhere(analysis, index),
             call: invocation.hidden_at,
         };
+        if let Some(action) = excuses::hollow(analysis, index) {
+            let own = failure(action.location, HiddenBy::OrMessage, action);
+            hidden.push(HiddenFailure { is_excused: true, ..own });
+            continue;
+        }
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
             Propagation::Hidden(
@@ -429,7 +439,7 @@ impl Action {
     }
 
     /// Whether it removes something.
-    fn is_removal(&self) -> bool {
+    pub(crate) fn is_removal(&self) -> bool {
         let is_verb = |word: &str| REMOVES.contains(&word.to_ascii_lowercase().as_str());
         self.key.split(' ').take(3).any(is_verb)
     }

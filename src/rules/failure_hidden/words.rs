@@ -40,6 +40,12 @@ pub(super) fn cause(by: HiddenBy) -> &'static str {
 pub(super) fn help_of(hidden: &HiddenFailure) -> &'static str {
     let may_repeat = matches!(hidden.verdict, Verdict::Idempotent | Verdict::ReadOnly);
     match hidden.by {
+        _ if hidden.is_excused && hidden.verdict == Verdict::Depends => {
+            "Make the statements safe to repeat (`IF NOT EXISTS`), and let every failure fail the Job"
+        }
+        _ if hidden.is_excused && may_repeat => {
+            "Let every failure fail the Job: it does not fail where there is nothing to do"
+        }
         HiddenBy::OrTrue if may_repeat => "Write `|| exit 1` instead, so that the Job fails",
         HiddenBy::OrMessage if may_repeat => "Exit with 1 behind the message",
         by => help(by),

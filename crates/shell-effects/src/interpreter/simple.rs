@@ -394,6 +394,8 @@ impl Interpreter<'_> {
             manifests: manifests(shell, &values, context),
             skipped: context.skipped,
             warned: context.warned,
+            excused: context.excused,
+            drops_errors: shell.drops_all_errors(redirects),
             hidden_at: context.hider_outside(location_of(&words)),
             decides: context
                 .decides
@@ -425,6 +427,8 @@ impl Unsure {
             manifests: Vec::new(),
             skipped: None,
             warned: false,
+            excused: false,
+            drops_errors: false,
             hidden_at: None,
             decides: None,
             takes_input_as_operands: false,

@@ -147,6 +147,15 @@ impl Shell<'_> {
         ["2>", "&>"].iter().any(|start| text.starts_with(start)) && text.ends_with("/dev/null")
     }
 
+    /// Whether the redirections of a command throw its error messages away: `2>/dev/null`, `>/dev/null 2>&1`.
+    pub(crate) fn drops_all_errors(&self, redirects: &[Redirect]) -> bool {
+        let is_null = |one: &Redirect| self.written(one.span).trim_end().ends_with("/dev/null");
+        let joins = |one: &Redirect| self.written(one.span).replace(' ', "") == "2>&1";
+        let joined = redirects.iter().position(joins);
+        redirects.iter().any(|one| self.drops_errors(one))
+            || joined.is_some_and(|at| redirects[..at].iter().any(is_null))
+    }
+
     /// Whether a pipeline writes its output to a file that the script tests later. Of a compressed file, a test with `-s` says
     /// nothing: one of nothing has a header.
     pub(crate) fn writes_tested_file(&self, pipeline: &Pipeline) -> bool {

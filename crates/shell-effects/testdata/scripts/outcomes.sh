@@ -118,3 +118,18 @@ exit 1
 #: safe hidden
 (kubectl apply -f /manifests; echo failed; exit 1)
 echo done
+#: safe hidden
+createdb shop >/dev/null 2>&1 || echo "database already exists"
+#: safe
+createdb shop 2>&1 >/dev/null || echo "database already exists"
+#: safe
+set -e
+kubectl create namespace shop 2>/dev/null || echo "exists"
+kubectl apply -n shop -f /manifests
+#: safe hidden
+alembic upgrade head || echo "already migrated"
+#: safe hidden
+migrate -path /migrations -database "$URL" up || echo "nothing to do, or it exists already"
+#: safe
+# best effort
+alembic upgrade head || echo "already migrated"
