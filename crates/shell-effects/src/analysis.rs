@@ -206,6 +206,8 @@ pub enum HiddenBy {
     OrMessage,
     /// `; exit 0`
     ExitZero,
+    /// `trap 'exit 0' ERR`
+    Trap,
     /// The branch that runs after the failure succeeds: `if migrate; then …; else echo failed; fi`
     Branch,
     /// `code=$(curl -w '%{http_code}' …); if [ "$code" != 201 ]; then echo "error $code"; fi`
@@ -259,6 +261,7 @@ impl HiddenBy {
             Self::OrTrue => "what follows `||` succeeds",
             Self::OrMessage => "the message after `||` succeeds",
             Self::ExitZero => "the script exits with 0 whatever happens",
+            Self::Trap => "the trap ends the script with 0",
             Self::Branch => "the branch for the failure succeeds",
             Self::Reported => "the script only prints its status",
             Self::LaterCommand => {

@@ -73,7 +73,10 @@ impl Shell<'_> {
     fn list_fails(&self, list: &List, depth: u32) -> bool {
         let Some((last, before)) = list.statements.split_last() else { return false };
         self.certainly_fails(last, depth + 1)
-            && !before.iter().filter(|one| !is_definition(one)).any(|one| self.may_leave_otherwise(self.written(one.span), depth))
+            && !before
+                .iter()
+                .filter(|one| !is_definition(one))
+                .any(|one| self.may_leave_otherwise(self.written(one.span), depth))
     }
 
     /// Whether what a text runs may leave the list without a failure.
@@ -100,8 +103,5 @@ fn is_failure(status: &str) -> bool {
 }
 
 fn is_definition(statement: &Statement) -> bool {
-    matches!(
-        statement.first.commands.as_slice(),
-        [Command { kind: CommandKind::Function(_), .. }]
-    )
+    matches!(statement.first.commands.as_slice(), [Command { kind: CommandKind::Function(_), .. }])
 }

@@ -32,10 +32,8 @@ const CLIENTS: [&str; 4] = ["mariadb", "mysql", "psql", "sqlcmd"];
 /// What a command leaves undone whose failure is excused so.
 pub(crate) fn hollow(analysis: &Analysis, index: usize) -> Option<&Action> {
     let own = &analysis.invocations[index];
-    let is_hidden = matches!(
-        own.propagation,
-        Propagation::Expected | Propagation::Hidden(HiddenBy::OrMessage)
-    );
+    let is_hidden =
+        matches!(own.propagation, Propagation::Expected | Propagation::Hidden(HiddenBy::OrMessage));
     let works = |action: &&Action| action.changes_more_than_files() && !action.is_removal();
     let mut actions = own.actions.iter().filter(works);
     let is_blind = |action: &&Action| {
@@ -52,10 +50,9 @@ fn migrates(own: &Invocation) -> bool {
     let (program, values) = (own.program_name(), own.values());
     let subcommands: Vec<_> = operands(&values).take(3).collect();
     let is_idempotent = own.actions.iter().any(|one| one.verdict == Verdict::Idempotent);
-    let is_migration = MIGRATES
-        .iter()
-        .any(|(name, word)| program == *name && values.contains(word))
-        || subcommands.iter().any(|word| word.contains(MIGRATION) && !word.contains('/'));
+    let is_migration =
+        MIGRATES.iter().any(|(name, word)| program == *name && values.contains(word))
+            || subcommands.iter().any(|word| word.contains(MIGRATION) && !word.contains('/'));
     let goes_on = |one: &Action| one.verdict == Verdict::Depends || one.hidden.is_some();
     let runs_file = CLIENTS.contains(&program) && own.actions.iter().any(goes_on);
     is_idempotent && is_migration || runs_file

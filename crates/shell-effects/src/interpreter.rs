@@ -251,6 +251,7 @@ impl<'a> Interpreter<'a> {
             (false, true) => context.exit,
             (false, false) => context.propagation,
         };
+        let propagation = shell.trapped(propagation, pipeline, context);
         let pipefail = shell.why_unchecked();
         let hidden = Propagation::Hidden(match context.status {
             Status::Last => HiddenBy::PipeStatus { pipefail },

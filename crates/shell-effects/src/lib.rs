@@ -35,6 +35,7 @@ mod reported_status;
 mod skipped_work;
 mod status_branches;
 mod tested_output;
+mod traps;
 mod wait;
 mod warnings;
 

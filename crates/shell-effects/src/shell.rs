@@ -53,6 +53,10 @@ pub(crate) struct Shell<'t> {
     pub(crate) errexit: bool,
     /// `set +e` after `set -e`: the commands that follow may fail.
     pub(crate) tolerates_failure: bool,
+    /// A trap ends the script with 0 where a command fails.
+    pub(crate) succeeds_by_trap: bool,
+    /// `set -E`: functions have the trap, too.
+    pub(crate) errtrace: bool,
     /// `set -o pipefail`
     pub(crate) pipefail: bool,
     /// The shell has the option `pipefail`: bash, zsh and ksh do, Debian's `sh` does not.
@@ -102,6 +106,8 @@ impl<'t> Shell<'t> {
             uses: Rc::new(VariableUses::of(&source.value)),
             errexit: false,
             tolerates_failure: false,
+            succeeds_by_trap: false,
+            errtrace: false,
             pipefail: false,
             supports_pipefail: matches!(name, "bash" | "zsh" | "ksh"),
             names_bash: false,

@@ -51,9 +51,8 @@ pub(super) fn named_by(command: &Command<'_>, all: &[HiddenFailure]) -> Option<u
         one.verdict == Verdict::FailsWhenRepeated && command.text(one.location) == "init"
     };
     let works = |one: &HiddenFailure| !prepares(one) && !one.only_enters;
-    let matters = |one: &HiddenFailure| {
-        works(one) && !is_expected(one) && own_stake(one) >= Stake::Request
-    };
+    let matters =
+        |one: &HiddenFailure| works(one) && !is_expected(one) && own_stake(one) >= Stake::Request;
     let with_most = all.iter().filter(|one| matters(one)).max_by_key(|one| own_stake(one));
     let most = with_most.and_then(|last| {
         let name = command.named(last.location);

@@ -12,6 +12,7 @@ pub(super) fn cause(by: HiddenBy) -> &'static str {
     match by {
         HiddenBy::OrTrue | HiddenBy::OrMessage => "`||` hides it",
         HiddenBy::ExitZero => "`exit 0` hides it",
+        HiddenBy::Trap => "a trap hides it",
         HiddenBy::Branch => "both branches succeed",
         HiddenBy::Reported => "its status is only printed",
         HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
@@ -58,6 +59,7 @@ pub(super) fn help(by: HiddenBy) -> &'static str {
         HiddenBy::OrTrue | HiddenBy::OrMessage => {
             "Check first whether the work is already done, and let every other failure fail the Job"
         }
+        HiddenBy::Trap => "Let the trap end with `exit 1`",
         HiddenBy::Branch => "Exit with 1 in the branch for the failure",
         HiddenBy::Reported => "Exit with 1 where the script prints the error",
         HiddenBy::ExitZero => "Let the script exit with the status of the command",

@@ -26,10 +26,7 @@ enum Kind {
 
 /// Whether nobody misses what a command leaves undone; `named` are the words of it that the catalogue has matched.
 pub(super) fn is_minor(values: &[&str], named: &[&str]) -> bool {
-    kind_of(named).is_some()
-        || sets_marks(values, named)
-        || deletes_found(values)
-        || closes(values)
+    kind_of(named).is_some() || sets_marks(values, named) || deletes_found(values) || closes(values)
 }
 
 fn kind_of(named: &[&str]) -> Option<Kind> {

@@ -200,7 +200,12 @@ impl Interpreter<'_> {
                     shell.declare(word, kind);
                 }
             }
-            "exit" | "return" | "trap" | "break" | "continue" | "wait" | "unset" => {}
+            "trap" => {
+                let span = simple.words[0].span;
+                let is_meant = shell.says_expected(span, span.end);
+                shell.set_trap(&words[1..], is_meant);
+            }
+            "exit" | "return" | "break" | "continue" | "wait" | "unset" => {}
             "exec" if words.len() == 1 => {}
             "source" | "." => return self.source(shell, operand, context),
             "read" => {
@@ -233,6 +238,8 @@ impl Interpreter<'_> {
     ) {
         let arguments = std::mem::replace(&mut shell.arguments, words[1..].to_vec());
         let guards = shell.guards.len();
+        let traps = shell.succeeds_by_trap;
+        shell.succeeds_by_trap &= shell.errtrace;
         // What it reads is elsewhere in the script.
         let context = Context {
             returned: context.propagation,
@@ -248,6 +255,7 @@ impl Interpreter<'_> {
             _ => {}
         });
         shell.guards.truncate(guards);
+        shell.succeeds_by_trap |= traps;
         shell.arguments = arguments;
     }
 

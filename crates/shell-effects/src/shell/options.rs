@@ -20,6 +20,7 @@ impl Shell<'_> {
             for letter in letters.chars() {
                 match letter {
                     'e' => self.set_errexit(on),
+                    'E' => self.errtrace = on,
                     'o' => self.set_option(words.next().unwrap_or_default(), on),
                     _ => {}
                 }
@@ -67,6 +68,7 @@ impl Shell<'_> {
         match name {
             "pipefail" => self.pipefail = on,
             "errexit" => self.set_errexit(on),
+            "errtrace" => self.errtrace = on,
             _ => {}
         }
     }

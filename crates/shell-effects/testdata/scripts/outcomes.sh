@@ -133,3 +133,26 @@ migrate -path /migrations -database "$URL" up || echo "nothing to do, or it exis
 #: safe
 # best effort
 alembic upgrade head || echo "already migrated"
+#: safe hidden bash
+set -eE
+stop() { echo "not applied"; exit 0; }
+deploy() { kubectl apply -f /manifests; kubectl get pods; }
+trap stop ERR
+deploy
+#: safe bash
+set -e
+deploy() { kubectl apply -f /manifests; kubectl get pods; }
+trap 'exit 0' ERR
+deploy
+#: safe bash
+set -e
+trap 'exit 0' TERM
+kubectl apply -f /manifests
+#: safe bash
+set -e
+trap 'echo failed; exit 1' ERR
+kubectl apply -f /manifests
+#: safe bash
+set -e
+trap 'exit 0' ERR  # best effort
+kubectl apply -f /manifests
