@@ -10,10 +10,14 @@ use crate::{
 };
 
 /// Interpreters that take the file of a program as their first operand.
-const INTERPRETERS: [&str; 8] = ["bash", "java", "node", "php", "python", "python3", "ruby", "sh"];
+const INTERPRETERS: [&str; 12] = [
+    "bash", "dotnet", "go", "java", "node", "php", "python", "python3", "ruby", "sh", "ts-node",
+    "tsx",
+];
 
 /// Endings of files that a program is in.
-const PROGRAMS: [&str; 9] = [".jar", ".js", ".mjs", ".php", ".pl", ".py", ".rb", ".sh", "artisan"];
+const PROGRAMS: [&str; 12] =
+    [".dll", ".go", ".jar", ".js", ".mjs", ".php", ".pl", ".py", ".rb", ".sh", ".ts", "artisan"];
 
 /// Programs that run what a project defines under a name, and parts of the name that say that it changes something.
 const RUNNERS: [&str; 3] = ["npm", "pnpm", "yarn"];
@@ -65,7 +69,8 @@ fn unseen(one: &Invocation) -> Option<HiddenBy> {
             | HiddenBy::Loop
             | HiddenBy::OrMessage
             | HiddenBy::Reported
-            | HiddenBy::SubshellExit),
+            | HiddenBy::SubshellExit
+            | HiddenBy::Trap),
         ) if one.guards.is_empty() && !one.never_succeeds => Some(by),
         _ => None,
     }
@@ -75,8 +80,10 @@ fn unseen(one: &Invocation) -> Option<HiddenBy> {
 fn is_program(one: &Invocation) -> bool {
     let words: Vec<_> = one.words.iter().map(|word| word.value.as_str()).collect();
     let is_known = one.words.first().is_some_and(|word| !word.computed);
+    // `go run ./cmd/import`
+    let takes_run = one.program_name() == "go";
     let file = match INTERPRETERS.contains(&one.program_name()) {
-        true => operands(&words).next(),
+        true => operands(&words).find(|word| !(takes_run && *word == "run")),
         false => words.first().copied().filter(|_| !one.recognised || is_open(one)),
     };
     let is_file = |file: &str| {
@@ -90,8 +97,18 @@ fn is_program(one: &Invocation) -> bool {
         let said = said_by(word, file == Some(*word));
         ASKS.iter().any(|part| said.contains(part))
     };
-    let is_work = file.is_some_and(is_file) || is_run && has(&CHANGES);
+    let is_work = file.is_some_and(is_file) || is_module(one) || is_run && has(&CHANGES);
     is_known && is_work && !words.iter().any(asks)
+}
+
+/// Whether a command is a module of a package, of `python -m shop.seed`.
+fn is_module(one: &Invocation) -> bool {
+    let name = one.words.first().map_or("", |word| word.value.as_str());
+    let is_part = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    !one.recognised
+        && name.contains('.')
+        && name.split('.').all(is_part)
+        && !name.starts_with("http.")
 }
 
 /// What a word tells about the work of a program: nothing, if it is the path of a file that the program is given.
