@@ -24,6 +24,9 @@ pub(crate) static RULE: Rule = Rule::new(
 /// It states the default, unless the Application says `Replace=true`, which it does not take back.
 const NO_REPLACE: &str = "Replace=false";
 
+/// It replaces an object of which it is an annotation.
+const FORCE: &str = "Force=true";
+
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     check_application(object, found);
     for option in OPTION_KEYS {
@@ -52,6 +55,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             let near = near(&word, option);
             let finding =
                 Finding::new(span, label(&word, near, APP_ONLY, option.tool)).message(message);
+            let finding = advised(finding, &word, near);
             let title = format!("use `{}`", near.unwrap_or_default());
             let edit = near.zip(edit).map(|(near, span)| Edit { span, text: near.to_owned() });
             let finding = finding.deployers(verdicts.clone());
@@ -128,6 +132,7 @@ fn check_application(object: &Object, found: &mut Vec<Finding>) {
         let message = format!("Argo CD ignores `{word}` on {}", titled(object));
         let finding =
             Finding::new(item.span, label(word, near, &[], Tool::Argocd)).message(message);
+        let finding = advised(finding, word, near);
         let near_edit = near.filter(|_| object.source.can_be_edited());
         let edit = near_edit.map(|near| fix::replace_string(&object.source, item, near));
         let title = format!("use `{}`", near.unwrap_or_default());
@@ -149,6 +154,22 @@ fn is_app_only(word: &str) -> bool {
     APP_ONLY.iter().any(|option| word.starts_with(option))
 }
 
+/// Adds the remedy for a word that resembles no known one.
+fn advised(finding: Finding, word: &str, near: Option<&str>) -> Finding {
+    match (word, near) {
+        (FORCE, _) => finding.help(format!(
+            "Move `{FORCE}` to the annotation `argocd.argoproj.io/sync-options` of the object that it is for"
+        )),
+        (_, None) if is_app_only(word) => {
+            finding.help(format!("Move `{word}` to `spec.syncPolicy.syncOptions` of the Application"))
+        }
+        (_, None) if word != NO_REPLACE => {
+            finding.help(format!("Remove `{word}`: no option is like it"))
+        }
+        _ => finding,
+    }
+}
+
 fn label(word: &str, near: Option<&str>, elsewhere: &[&str], tool: Tool) -> String {
     if elsewhere.iter().any(|option| word.starts_with(option)) {
         return format!("`{word}` has an effect on an Application alone");
@@ -157,7 +178,7 @@ fn label(word: &str, near: Option<&str>, elsewhere: &[&str], tool: Tool) -> Stri
         (NO_REPLACE, _) if !elsewhere.is_empty() => {
             "`Replace=false` does not take back what the Application says".to_owned()
         }
-        ("Force=true", _) => "`Force=true` has an effect on an object alone".to_owned(),
+        (FORCE, _) => format!("`{FORCE}` has an effect on an object alone"),
         (_, Some(near)) => {
             format!("{} does not know `{word}`, did you mean `{near}`?", tool.title())
         }

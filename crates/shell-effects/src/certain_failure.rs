@@ -1,12 +1,14 @@
 //! Commands behind which the script fails in any case: `migrate; echo failed; exit 1`. Nothing hides what they do.
 
+use std::collections::HashSet;
+
 use crate::{
     ast::{Command, CommandKind, List, Pipeline, Statement},
     context::Context,
     shell::Shell,
 };
 
-/// Functions calling functions, and branches in branches, are followed up to this depth.
+/// Functions that end with functions, and branches in branches, are followed up to this depth.
 const MAX_DEPTH: u32 = 4;
 
 /// How many statements behind a command are searched.
@@ -32,7 +34,7 @@ impl Shell<'_> {
         };
         let before = std::iter::once(statement).chain(&rest[..end]);
         let mut run = before.filter(|one| !is_definition(one));
-        run.all(|one| !self.may_leave_otherwise(self.written(one.span), 0))
+        run.all(|one| !self.may_leave_otherwise(self.written(one.span)))
     }
 
     /// Whether a statement ends the script with a failure: `exit 1`, `fail "no"`, an `if` of which each branch does.
@@ -76,25 +78,32 @@ impl Shell<'_> {
             && !before
                 .iter()
                 .filter(|one| !is_definition(one))
-                .any(|one| self.may_leave_otherwise(self.written(one.span), depth))
+                .any(|one| self.may_leave_otherwise(self.written(one.span)))
     }
 
-    /// Whether what a text runs may leave the list without a failure.
-    fn may_leave_otherwise(&self, text: &str, depth: u32) -> bool {
-        let words: Vec<_> = text
-            .split(|c: char| c.is_whitespace() || ";&|(){}".contains(c))
-            .filter(|word| !word.is_empty())
-            .collect();
-        words.iter().enumerate().any(|(at, word)| {
-            let leaves = LEAVES.contains(word)
-                && !(*word == "exit" && words.get(at + 1).is_some_and(|next| is_failure(next)));
-            let function = self.functions.get(word).filter(|_| depth < MAX_DEPTH);
-            leaves
-                || function.is_some_and(|function| {
-                    self.may_leave_otherwise(self.written(function.body.span), depth + 1)
-                })
-        })
+    /// Whether what a text runs, or a function that it names, may leave the list without a failure.
+    fn may_leave_otherwise(&self, text: &str) -> bool {
+        let mut texts = vec![text];
+        let mut seen = HashSet::new();
+        while let Some(text) = texts.pop() {
+            let words: Vec<_> = text
+                .split(|c: char| c.is_whitespace() || ";&|(){}".contains(c))
+                .filter(|word| !word.is_empty())
+                .collect();
+            if words.iter().enumerate().any(|(at, word)| leaves(word, words.get(at + 1))) {
+                return true;
+            }
+            let called = words.into_iter().filter_map(|word| self.functions.get_key_value(word));
+            let new = called.filter(|(name, _)| seen.insert(*name));
+            texts.extend(new.map(|(_, function)| self.written(function.body.span)));
+        }
+        false
     }
+}
+
+/// Whether a word may leave a list without a failure: `exit 1` does not.
+fn leaves(word: &str, next: Option<&&str>) -> bool {
+    LEAVES.contains(&word) && !(word == "exit" && next.is_some_and(|next| is_failure(next)))
 }
 
 /// Whether a status is that of a failure.
