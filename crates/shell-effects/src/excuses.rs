@@ -34,10 +34,12 @@ pub(crate) fn hollow(analysis: &Analysis, index: usize) -> Option<&Action> {
     let own = &analysis.invocations[index];
     let is_hidden =
         matches!(own.propagation, Propagation::Expected | Propagation::Hidden(HiddenBy::OrMessage));
-    let works = |action: &&Action| action.changes_more_than_files() && !action.is_removal();
+    let works = |action: &&Action| action.changes_state && !action.is_removal();
     let mut actions = own.actions.iter().filter(works);
     let is_blind = |action: &&Action| {
         action.verdict == Verdict::FailsWhenRepeated
+            && action.changes_more_than_files()
+            && !action.is_request()
             && own.drops_errors
             && !is_named_later(analysis, index, action)
     };
@@ -49,13 +51,13 @@ pub(crate) fn hollow(analysis: &Analysis, index: usize) -> Option<&Action> {
 fn migrates(own: &Invocation) -> bool {
     let (program, values) = (own.program_name(), own.values());
     let subcommands: Vec<_> = operands(&values).take(3).collect();
-    let is_idempotent = own.actions.iter().any(|one| one.verdict == Verdict::Idempotent);
+    let may_repeat = |one: &Action| matches!(one.verdict, Verdict::Idempotent | Verdict::Depends);
     let is_migration =
         MIGRATES.iter().any(|(name, word)| program == *name && values.contains(word))
             || subcommands.iter().any(|word| word.contains(MIGRATION) && !word.contains('/'));
     let goes_on = |one: &Action| one.verdict == Verdict::Depends || one.hidden.is_some();
     let runs_file = CLIENTS.contains(&program) && own.actions.iter().any(goes_on);
-    is_idempotent && is_migration || runs_file
+    is_migration && own.actions.iter().any(may_repeat) || runs_file
 }
 
 /// Whether a later command names what the action makes: it fails, or is reported itself, where that is not there.
