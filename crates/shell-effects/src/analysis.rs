@@ -297,6 +297,8 @@ impl HiddenBy {
 pub(crate) struct Guard {
     pub(crate) kind: GuardKind,
     pub(crate) location: ElementSpan,
+    /// The command runs if the condition holds; otherwise it runs if that does not.
+    pub(crate) holds: bool,
     /// It is the condition of a loop.
     pub(crate) of_loop: bool,
 }

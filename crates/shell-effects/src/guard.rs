@@ -40,6 +40,7 @@ pub(crate) fn of_pipeline(shell: &Shell<'_>, pipeline: &Pipeline, success: bool)
     Guard {
         kind: for_outcome(shell, kind, pipeline.span, success),
         location: shell.location(pipeline.span),
+        holds: success,
         of_loop: false,
     }
 }
@@ -49,7 +50,7 @@ pub(crate) fn of_list(shell: &Shell<'_>, list: &List, success: bool) -> Option<G
     list.statements.first()?;
     let span = list.span();
     let kind = for_outcome(shell, list_kind(shell, list, 0), span, success);
-    Some(Guard { kind, location: shell.location(span), of_loop: false })
+    Some(Guard { kind, location: shell.location(span), holds: success, of_loop: false })
 }
 
 /// The kind of a guard for one outcome of its condition. A file that must exist is an input and the same on every run;

@@ -334,7 +334,8 @@ impl<'a> Interpreter<'a> {
             let guards = shell.guards.len();
             if index > 0 && guard::runs_per_item(shell, command) {
                 let location = shell.location(pipeline.span);
-                shell.guards.push(Guard { kind: before_kind, location, of_loop: false });
+                let guard = Guard { kind: before_kind, location, holds: true, of_loop: false };
+                shell.guards.push(guard);
             }
             self.command(shell, command, &context);
             shell.guards.truncate(guards);
@@ -370,7 +371,7 @@ impl<'a> Interpreter<'a> {
                 let guards = shell.guards.len();
                 let kind = guard::of_word(shell, &clause.subject);
                 let location = shell.location(clause.subject.span);
-                shell.guards.push(Guard { kind, location, of_loop: false });
+                shell.guards.push(Guard { kind, location, holds: true, of_loop: false });
                 self.words(shell, std::slice::from_ref(&clause.subject), context);
                 for (_, body) in &clause.arms {
                     self.list(shell, body, context);

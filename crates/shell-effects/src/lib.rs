@@ -48,6 +48,7 @@ mod dumps;
 mod excuses;
 mod interpreter;
 mod needed_later;
+mod needed_operand;
 mod ordinary_failures;
 mod queries;
 mod read_back;

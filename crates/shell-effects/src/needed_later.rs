@@ -51,7 +51,7 @@ pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
 }
 
 /// Whether the client of a command stops at an error.
-fn fails_by_itself(one: &Invocation) -> bool {
+pub(crate) fn fails_by_itself(one: &Invocation) -> bool {
     one.actions.iter().all(|action| action.hidden.is_none())
 }
 

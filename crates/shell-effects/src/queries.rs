@@ -19,6 +19,7 @@ use crate::{
     exceptions::is_exception,
     excuses,
     needed_later::{is_copied_anyway, is_needed, is_signed_in_with},
+    needed_operand::is_taken_everywhere,
     read_back::ReadBacks,
     reports, sessions,
     text::ElementSpan,
@@ -275,6 +276,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                     !read_backs.cover(index, action)
                         && !is_needed(analysis, index, action)
                         && !is_signed_in_with(analysis, index)
+                        && !is_taken_everywhere(analysis, index)
                 });
                 hidden.extend(unseen.map(|action| {
                     let location = match action.is_request() {

@@ -91,7 +91,7 @@ fi
 alembic upgrade head
 status=$?
 if [ $status -ne 0 ]; then
-  kubectl rollout undo deploy/shop
+  kubectl apply -f /previous
   echo "undone"
   exit 1
 fi
@@ -124,7 +124,7 @@ createdb shop >/dev/null 2>&1 || echo "database already exists"
 createdb shop 2>&1 >/dev/null || echo "database already exists"
 #: safe
 set -e
-kubectl create namespace shop 2>/dev/null || echo "exists"
+kubectl create namespace shop 2>/dev/null || echo "already exists"
 kubectl apply -n shop -f /manifests
 #: safe hidden
 alembic upgrade head || echo "already migrated"
@@ -171,3 +171,12 @@ echo done
 #: unknown
 python -m http.server
 echo done
+#: safe
+id=$(kubectl create -f /job.yaml -o name)
+if [ -n "$A" ]; then
+  kubectl get "$id" || exit 1
+elif [ -n "$B" ]; then
+  kubectl describe "$id" || exit 1
+else
+  kubectl logs "$id" || exit 1
+fi
