@@ -51,7 +51,10 @@ pub(crate) fn hollow(analysis: &Analysis, index: usize) -> Option<&Action> {
 fn migrates(own: &Invocation) -> bool {
     let (program, values) = (own.program_name(), own.values());
     let subcommands: Vec<_> = operands(&values).take(3).collect();
-    let may_repeat = |one: &Action| matches!(one.verdict, Verdict::Idempotent | Verdict::Depends);
+    // `migrate` cannot go on after a failure, and does nothing where there is nothing to do.
+    let may_repeat = |one: &Action| {
+        matches!(one.verdict, Verdict::CannotRetry | Verdict::Depends | Verdict::Idempotent)
+    };
     let is_migration =
         MIGRATES.iter().any(|(name, word)| program == *name && values.contains(word))
             || subcommands.iter().any(|word| word.contains(MIGRATION) && !word.contains('/'));

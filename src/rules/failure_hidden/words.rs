@@ -44,7 +44,7 @@ pub(super) fn help_of(hidden: &HiddenFailure) -> &'static str {
         _ if hidden.is_excused && hidden.verdict == Verdict::Depends => {
             "Make the statements safe to repeat (`IF NOT EXISTS`), and let every failure fail the Job"
         }
-        _ if hidden.is_excused && may_repeat => {
+        _ if hidden.is_excused && (may_repeat || hidden.verdict == Verdict::CannotRetry) => {
             "Let every failure fail the Job: it does not fail where there is nothing to do"
         }
         HiddenBy::OrTrue if may_repeat => "Write `|| exit 1` instead, so that the Job fails",
