@@ -55,8 +55,8 @@ pub(crate) use found_values::ValuesFiles;
 pub use layers::merged_values;
 pub(crate) use lenient::{Loaders, Texts, load_by};
 pub(crate) use options::target;
-pub(crate) use threads::MAX_STACK;
 pub use threads::with_stack;
+pub(crate) use threads::{MAX_STACK, on_large_stacks};
 pub(crate) use value_sets::{DEFAULTS, ValueSet, is_test_set};
 pub(crate) use vendored::is_vendored;
 

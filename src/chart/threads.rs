@@ -7,8 +7,12 @@ pub use wasm::with_stack;
 
 #[cfg(not(target_family = "wasm"))]
 pub(super) use native::in_parallel;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use native::on_large_stacks;
 #[cfg(target_family = "wasm")]
 pub(super) use wasm::in_parallel;
+#[cfg(target_family = "wasm")]
+pub(crate) use wasm::on_large_stacks;
 
 /// The part of a rendering thread's stack that templates may use, in bytes. A browser gives about 1 MB to its own stack,
 /// which grows with that of the module.
@@ -17,6 +21,7 @@ pub(crate) const MAX_STACK: usize = if cfg!(target_family = "wasm") { 512 << 10 
 #[cfg(not(target_family = "wasm"))]
 mod native {
     use std::{
+        cell::Cell,
         panic,
         sync::{
             LazyLock, OnceLock,
@@ -35,15 +40,48 @@ mod native {
     /// How many threads render charts.
     static BUSY: AtomicUsize = AtomicUsize::new(0);
 
+    thread_local! {
+        /// Whether this thread has a large stack of which nothing is used yet.
+        static IS_FRESH: Cell<bool> = const { Cell::new(false) };
+    }
+
     /// Runs a task on a thread whose stack is large enough to render a chart.
     ///
     /// # Errors
     /// The operating system cannot start a thread.
     pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+        if IS_FRESH.replace(false) {
+            let result = counted(task);
+            IS_FRESH.set(true);
+            return Ok(result);
+        }
         thread::scope(|scope| {
             let thread = builder().spawn_scoped(scope, || counted(task))?;
-            Ok(thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
+            Ok(joined(thread))
         })
+    }
+
+    /// Applies a task to each item, on as many threads as there are cores. Charts are rendered there without another thread.
+    pub(crate) fn on_large_stacks<T: Sync, R: Send + Sync>(
+        items: &[T],
+        task: impl Fn(&T) -> R + Sync,
+    ) -> Vec<R> {
+        let threads = rayon::current_num_threads().min(items.len());
+        if threads < 2 {
+            return items.iter().map(task).collect();
+        }
+        let queue = Queue::new(items);
+        let work = || {
+            IS_FRESH.set(true);
+            queue.work(&task);
+        };
+        thread::scope(|scope| {
+            let started = (0..threads).map_while(|_| builder().spawn_scoped(scope, work).ok());
+            started.collect::<Vec<_>>().into_iter().for_each(joined);
+        });
+        // Without another thread, this one does all.
+        queue.work(&task);
+        queue.results()
     }
 
     /// Applies a task to each item, on this thread and on as many others as there are cores without a chart to render.
@@ -51,15 +89,8 @@ mod native {
         items: &[T],
         task: impl Fn(&T) -> R + Sync,
     ) -> Vec<R> {
-        let results: Vec<OnceLock<R>> = items.iter().map(|_| OnceLock::new()).collect();
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let left = std::iter::from_fn(|| {
-                let at = next.fetch_add(1, Relaxed);
-                items.get(at).zip(results.get(at))
-            });
-            left.for_each(|(item, result)| drop(result.set(task(item))));
-        };
+        let queue = Queue::new(items);
+        let work = || queue.work(&task);
         let free = CORES.saturating_sub(BUSY.load(Relaxed)).min(items.len().saturating_sub(1));
         thread::scope(|scope| {
             for _ in 0..free {
@@ -68,7 +99,40 @@ mod native {
             }
             work();
         });
-        results.into_iter().filter_map(OnceLock::into_inner).collect()
+        queue.results()
+    }
+
+    /// Items that threads take one by one, and what becomes of them.
+    struct Queue<'a, T, R> {
+        items: &'a [T],
+        results: Vec<OnceLock<R>>,
+        next: AtomicUsize,
+    }
+
+    impl<'a, T, R> Queue<'a, T, R> {
+        fn new(items: &'a [T]) -> Self {
+            let results = items.iter().map(|_| OnceLock::new()).collect();
+            Self { items, results, next: AtomicUsize::new(0) }
+        }
+
+        /// Applies a task to the items that are left.
+        fn work(&self, task: impl Fn(&T) -> R) {
+            let left = std::iter::from_fn(|| {
+                let at = self.next.fetch_add(1, Relaxed);
+                self.items.get(at).zip(self.results.get(at))
+            });
+            left.for_each(|(item, result)| drop(result.set(task(item))));
+        }
+
+        /// The results in the order of the items.
+        fn results(self) -> Vec<R> {
+            self.results.into_iter().filter_map(OnceLock::into_inner).collect()
+        }
+    }
+
+    /// What a thread returns. Its panic is one of this thread.
+    fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+        thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
     }
 
     fn builder() -> thread::Builder {
@@ -96,16 +160,49 @@ mod wasm {
     pub(in super::super) fn in_parallel<T, R>(items: &[T], task: impl Fn(&T) -> R) -> Vec<R> {
         items.iter().map(task).collect()
     }
+
+    pub(crate) fn on_large_stacks<T, R>(items: &[T], task: impl Fn(&T) -> R) -> Vec<R> {
+        items.iter().map(task).collect()
+    }
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
-    use super::in_parallel;
+    use std::thread;
+
+    use super::{in_parallel, on_large_stacks, with_stack};
 
     #[test]
     fn results_are_in_the_order_of_the_items() {
         let items: Vec<u32> = (0..100).collect();
-        assert_eq!(in_parallel(&items, |item| item * 2), (0..200).step_by(2).collect::<Vec<_>>());
+        let doubled: Vec<_> = (0..200).step_by(2).collect();
+        assert_eq!(in_parallel(&items, |item| item * 2), doubled);
+        assert_eq!(on_large_stacks(&items, |item| item * 2), doubled);
         assert!(in_parallel(&[], |item: &u32| *item).is_empty());
+        assert!(on_large_stacks(&[], |item: &u32| *item).is_empty());
+    }
+
+    /// A task within a task does not share its stack.
+    #[test]
+    fn a_large_stack_is_used_once() {
+        let here = || thread::current().id();
+        let of_task = |_: &()| {
+            let inner = with_stack(|| (here(), with_stack(here).unwrap())).unwrap();
+            (here(), inner, with_stack(here).unwrap())
+        };
+        for (own, (task, within), next) in on_large_stacks(&[(), ()], of_task) {
+            let is_fresh = own == task;
+            assert_eq!(
+                (is_fresh, within == task, next == own),
+                (rayon::current_num_threads() > 1, false, is_fresh)
+            );
+        }
+    }
+
+    #[test]
+    fn a_panic_keeps_its_reason() {
+        let failed =
+            std::panic::catch_unwind(|| on_large_stacks(&[1, 2], |item| assert!(*item < 2, "two")));
+        assert_eq!(failed.unwrap_err().downcast_ref::<&str>(), Some(&"two"));
     }
 }

@@ -104,12 +104,11 @@ impl Prepared {
             report
         };
         // Of what an editor keeps, hardly any is checked again.
-        let ordered = match reuse {
+        let ordered: Vec<_> = match reuse {
             Some(_) => units.iter().collect(),
             None => self.largest_first(&request.base),
         };
-        let checked = ordered.into_iter().par_bridge();
-        let mut parts: Vec<_> = checked.map(|unit| (unit.0, check(unit))).collect();
+        let mut parts = chart::on_large_stacks(&ordered, |unit| (unit.0, check(unit)));
         parts.sort_unstable_by_key(|(index, _)| *index);
         self.joined(parts.into_iter().map(|(_, part)| part).collect(), request)
     }

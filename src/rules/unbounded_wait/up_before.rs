@@ -55,7 +55,7 @@ fn is_up(object: &Object, job: &Subject<'_>, deployer: &Deployer) -> bool {
         return is_before(object);
     }
     let mut behind = job.context.objects.iter().filter(|one| selects(object, one)).peekable();
-    behind.peek().is_some() && behind.all(|one| is_before(one))
+    behind.peek().is_some() && behind.all(is_before)
 }
 
 /// Whether a Service selects the pods of a controller.
