@@ -18,9 +18,18 @@ pub(crate) fn delete(job: &Object, unit: &Unit) -> bool {
 
 /// Whether scripts or pipelines that serve the unit name one of some values, as `--set` does.
 pub(crate) fn set(inputs: &[String], unit: &Unit) -> bool {
+    sets_in(inputs, unit, |_| true)
+}
+
+/// Whether they set one to what a variable holds, and so to another text for each deploy: `--set image.tag=$SHA`.
+pub(crate) fn vary(inputs: &[String], unit: &Unit) -> bool {
+    sets_in(inputs, unit, |line| line.contains('$'))
+}
+
+fn sets_in(inputs: &[String], unit: &Unit, is_such: impl Fn(&str) -> bool) -> bool {
     let paths = inputs.iter().filter_map(|input| input.split_once("Values."));
     let paths: Vec<_> = paths.map(|(_, path)| path).collect();
-    let sets = |line: &str| paths.iter().any(|path| names_value(line, path));
+    let sets = |line: &str| paths.iter().any(|path| names_value(line, path)) && is_such(line);
     any(unit, |text| lines(text).any(sets))
 }
 
@@ -37,7 +46,9 @@ const APP_VERSION: [&str; 2] = ["--app-version", "appVersion"];
 fn names_value(line: &str, path: &str) -> bool {
     let is_of_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     line.match_indices(path).any(|(at, _)| {
-        !line[..at].ends_with(is_of_key)
+        // `.tag` is a path of yq, `image.tag` another value.
+        let before = line[..at].strip_suffix('.').unwrap_or(&line[..at]);
+        !before.ends_with(is_of_key)
             && !line[at + path.len()..].starts_with(|c| is_of_key(c) || c == '.')
     })
 }

@@ -268,7 +268,9 @@ pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a
 }
 
 /// Rules that say of an object what follows from what another rule says of it, and how severe that has to be.
-static FOLLOWING: [(&Rule, &Rule, Severity); 5] = [
+static FOLLOWING: [(&Rule, &Rule, Severity); 6] = [
+    // What no server creates has no selector.
+    (&selector_set_by_hand::RULE, &removed_api_version::RULE, Severity::Warning),
     // What the second run of a Job does says more than that its TTL causes one.
     (&ttl_reruns::RULE, &not_idempotent::RULE, Severity::Info),
     // What never starts runs neither twice nor for ever.

@@ -16,7 +16,9 @@ use crate::{
     fix::Allowance,
     placeholders,
     policy::Policy,
-    raise, resolve,
+    raise,
+    release_changes::is_name,
+    resolve,
     results::Report,
     rules::{
         self, Raised, Rule, kustomize_churn, patch_matches_nothing,
@@ -181,9 +183,11 @@ pub(super) fn raised<'a>(
             report.is_of_repository = true;
             one.finding.pedantic |= !deleted_first::set(&inputs, unit);
         }
-        if is_named_by_app_version(one) {
+        if let Some(inputs) = inputs_of_name(one) {
             report.is_of_repository = true;
-            one.finding.pedantic |= deleted_first::set_app_version(unit);
+            let has_version = inputs.iter().any(|input| input == "Chart.AppVersion");
+            one.finding.pedantic |= deleted_first::vary(&inputs, unit)
+                || has_version && deleted_first::set_app_version(unit);
         }
         if is_of_upgrades(one, context) || is_of_annotations(one, context, run) {
             report.is_of_repository = true;
@@ -251,16 +255,14 @@ fn invented(one: &Raised<'_>, context: &Context<'_>) -> Option<Vec<String>> {
     template_changes_under_fixed_name::invented(&job.rejections())
 }
 
-/// Whether a finding is about a Job whose name has the appVersion, which whoever publishes the chart may set to another for each
-/// release.
-fn is_named_by_app_version(one: &Raised<'_>) -> bool {
-    let name = one.object.root.at(&["metadata", "name"]);
-    let origin = one.object.source.origin.as_deref();
-    *one.rule == template_changes_under_fixed_name::RULE
-        && !one.is_pedantic()
-        && name.zip(origin).is_some_and(|(name, origin)| {
-            origin.inputs(name.span).iter().any(|input| input == "Chart.AppVersion")
-        })
+/// The inputs of the name of a Job whose template changes under it. Whoever deploys or publishes the chart may set them to
+/// others each time.
+fn inputs_of_name(one: &Raised<'_>) -> Option<Vec<String>> {
+    let is_of_name = *one.rule == template_changes_under_fixed_name::RULE && !one.is_pedantic();
+    let name = one.object.root.at(&["metadata", "name"]).filter(|_| is_of_name)?;
+    let mut inputs = one.object.source.origin.as_deref()?.inputs(name.span);
+    inputs.retain(|input| !is_name(input));
+    (!inputs.is_empty()).then_some(inputs)
 }
 
 /// The rules about a new Job that cannot take the place of the old one.

@@ -9,7 +9,7 @@ use shell_effects::{
 };
 
 use delete_hooks::outlasts;
-use remedy::{of_pipe, remedy_of_unset, repeatable_first, strict};
+use remedy::{of_pipe, remedy_of_unset, repeatable_first, runs_again, strict};
 use stake::{PREPARES, Stake, named_by, put_first, stake};
 use words::{cause, declaring, help, help_before, help_of};
 
@@ -91,7 +91,7 @@ fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
         .into_iter()
         .filter(|one| !(is_restore(one) && dumps_all(job, one, command)))
         .partition(is_said);
-    parts.extend(of_clients(command, clients));
+    parts.extend(of_clients(job, command, clients));
     let own = stake(&unset).max(stake(&said));
     let of_script = of_unset(job, command, unset);
     parts.extend(of_script.map(|finding| (own, with_others(command, finding, &said))));
@@ -205,7 +205,11 @@ fn with_others(command: &Command<'_>, finding: Finding, others: &[HiddenFailure]
 }
 
 /// One finding for each script and option that its clients lack.
-fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<(Stake, Finding)> {
+fn of_clients(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    clients: Vec<HiddenFailure>,
+) -> Vec<(Stake, Finding)> {
     let of_group = |group: &Vec<HiddenFailure>| {
         let first = finding(command, &group[0]);
         let found = with_others(command, first, &group[1..]);
@@ -222,6 +226,15 @@ fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<(Stake,
             return command
                 .label(found, relied, "fails on every run but the first")
                 .help(format!("Make `{statement}` safe to repeat, then add `{option}`"));
+        }
+        if let Some(option) = option(group[0].by)
+            && runs_again(job)
+            && group.iter().any(|one| one.reads_file)
+        {
+            // Nothing tells whether the statements of a file fail where they have run before.
+            return found.help(format!(
+                "Make its statements safe to repeat (`IF NOT EXISTS`), as each run executes them, then add `{option}`"
+            ));
         }
         let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
         match (option(group[0].by), edits) {

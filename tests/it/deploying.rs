@@ -167,14 +167,21 @@ fn a_tag_that_moves_stays_unless_a_script_sets_another() {
 }
 
 #[test]
-fn a_name_with_the_app_version_changes_where_a_pipeline_sets_that() {
+fn a_name_changes_where_a_pipeline_sets_what_it_is_made_of() {
     let job = JOB
         .replace(".Chart.AppVersion", ".Chart.Version")
         .replace("{{ .Release.Name }}", "'shop-{{ .Values.tag | default .Chart.AppVersion }}x'");
     let template = ("charts/shop/templates/job.yaml", &*job);
     let chart = ("charts/shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\n");
     let reported = |text: &str| is_reported(".github/workflows/a.yaml", text, &[template, chart]);
-    assert!(reported("run: helm package charts/shop --version $TAG\n"));
+    for leaves in [
+        "run: helm package charts/shop --version $TAG\n",
+        "run: helm upgrade shop charts/shop --set tag=1.4.2\n",
+        "run: helm upgrade shop charts/shop --set image.tag=$TAG\n",
+    ] {
+        assert!(reported(leaves), "{leaves}");
+    }
+    assert!(!reported("run: helm upgrade shop charts/shop --set tag=$TAG\n"));
     assert!(!reported("run: helm package charts/shop --version $TAG --app-version $TAG\n"));
     assert!(!reported("run: yq -i '.appVersion = strenv(TAG)' charts/shop/Chart.yaml\n"));
 }

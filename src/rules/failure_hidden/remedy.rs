@@ -96,7 +96,7 @@ pub(super) fn repeatable_first(
 }
 
 /// Whether something certainly runs the Job again after a success.
-fn runs_again(job: &Subject<'_>) -> bool {
+pub(super) fn runs_again(job: &Subject<'_>) -> bool {
     matches!(job.rerun(), Rerun::Loop(_) | Rerun::Deploy(_) | Rerun::Schedule)
 }
 
