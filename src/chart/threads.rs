@@ -26,6 +26,7 @@ mod native {
         sync::{
             LazyLock, OnceLock,
             atomic::{AtomicUsize, Ordering::Relaxed},
+            mpsc,
         },
         thread,
     };
@@ -71,13 +72,25 @@ mod native {
             return items.iter().map(task).collect();
         }
         let queue = Queue::new(items);
-        let work = || {
-            IS_FRESH.set(true);
-            queue.work(&task);
-        };
+        let (ended, is_done) = mpsc::channel();
         thread::scope(|scope| {
-            let started = (0..threads).map_while(|_| builder().spawn_scoped(scope, work).ok());
-            started.collect::<Vec<_>>().into_iter().for_each(joined);
+            let start = |index: usize| {
+                let (ended, queue, task) = (ended.clone(), &queue, &task);
+                let work = move || {
+                    IS_FRESH.set(true);
+                    let worked = panic::catch_unwind(panic::AssertUnwindSafe(|| queue.work(task)));
+                    // The receiver outlives the threads.
+                    let _ = ended.send(index);
+                    worked.unwrap_or_else(|reason| panic::resume_unwind(reason));
+                };
+                builder().spawn_scoped(scope, work).ok()
+            };
+            let mut started: Vec<_> = (0..threads).map(start).collect();
+            let count = started.iter().flatten().count();
+            // A thread keeps its stack until it is joined.
+            for index in is_done.iter().take(count) {
+                started.get_mut(index).and_then(Option::take).map(joined);
+            }
         });
         // Without another thread, this one does all.
         queue.work(&task);
