@@ -162,9 +162,24 @@ fn is_log(path: &Path) -> bool {
     ["changelog", "changes", "history", "release"].iter().any(|word| name.starts_with(word))
 }
 
+/// What CI systems call the file with their pipelines.
+const PIPELINES: [&str; 10] = [
+    ".drone.yaml",
+    ".drone.yml",
+    ".gitlab-ci.yml",
+    ".razorops.yaml",
+    ".travis.yml",
+    ".woodpecker.yaml",
+    ".woodpecker.yml",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+    "cloudbuild.yaml",
+];
+
+/// Whether a file is a pipeline: that of a CI system, or a workflow of GitHub.
 pub(crate) fn is_pipeline(path: &Path) -> bool {
-    let is_of_gitlab = path.file_name().is_some_and(|name| name == ".gitlab-ci.yml");
-    is_of_gitlab || path.parent().is_some_and(|folder| folder.ends_with(FOLDERS[1]))
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    PIPELINES.contains(&name) || path.parent().is_some_and(|folder| folder.ends_with(FOLDERS[1]))
 }
 
 /// Whether a file is a script by its ending, or has none, as a Makefile.

@@ -181,7 +181,11 @@ fn a_name_changes_where_a_pipeline_sets_what_it_is_made_of() {
     ] {
         assert!(reported(leaves), "{leaves}");
     }
-    assert!(!reported("run: helm upgrade shop charts/shop --set tag=$TAG\n"));
+    let sets = "run: helm upgrade shop charts/shop --set tag=$TAG\n";
+    assert!(!reported(sets));
+    for name in [".drone.yml", "azure-pipelines.yml"] {
+        assert!(!is_reported(name, sets, &[template, chart]), "{name}");
+    }
     assert!(!reported("run: helm package charts/shop --version $TAG --app-version $TAG\n"));
     assert!(!reported("run: yq -i '.appVersion = strenv(TAG)' charts/shop/Chart.yaml\n"));
 }
