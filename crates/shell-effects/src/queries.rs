@@ -261,12 +261,15 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             Propagation::Hidden(
                 by @ (HiddenBy::Branch
                 | HiddenBy::OrMessage
+                | HiddenBy::OrTrue
                 | HiddenBy::Pipe { .. }
                 | HiddenBy::PipeStatus { .. }
                 | HiddenBy::Reported
                 | HiddenBy::LaterCommand
                 | HiddenBy::Loop),
-            ) if is_dump(invocation, analysis.invocations.get(index + 1)) => {
+            ) if is_dump(invocation, analysis.invocations.get(index + 1))
+                && (by != HiddenBy::OrTrue || is_backup_needed(analysis, index)) =>
+            {
                 let program = invocation.program();
                 let own = HiddenFailure::of(program, by, Verdict::ReadOnly, is_last);
                 hidden.push(HiddenFailure { is_dump: true, ..own });
@@ -331,6 +334,12 @@ fn hides_all(analysis: &Analysis) -> bool {
         !one.recognised || actions.any(|own| own.changes_state || own.verdict == Verdict::Depends)
     };
     analysis.unknown.is_empty() && analysis.invocations.iter().filter(works).all(is_hidden)
+}
+
+/// Whether a backup is missed that may fail by intent: the script then loses what it would hold, or does nothing else.
+fn is_backup_needed(analysis: &Analysis, index: usize) -> bool {
+    let loses = |one: &Invocation| one.actions.iter().any(|own| own.verdict == Verdict::Destroys);
+    analysis.invocations[index + 1..].iter().any(loses) || hides_all(analysis)
 }
 
 /// Whether the script fails where other work than that of one command does.

@@ -248,6 +248,20 @@ fn commands_that_find_nothing_on_an_ordinary_day_end_a_strict_script() {
     }
 }
 
+#[test]
+fn a_backup_is_needed_where_nothing_else_is_done_or_its_data_is_lost() {
+    for (script, hidden) in [
+        ("pg_dump -f /b/x app || true", 1),
+        ("set -e; pg_dump app > /b/x || true; dropdb app", 1),
+        ("set -e; pg_dump app > /b/x || true; alembic upgrade head", 0),
+        ("set -e; pg_dump app > /b/x || true; mc cp /b/x m/b", 0),
+    ] {
+        let analysis =
+            analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
+        assert_eq!(failure_hidden(&analysis).len(), hidden, "{script}");
+    }
+}
+
 /// The directory at which a volume is mounted is there.
 #[test]
 fn to_make_a_mount_changes_nothing() {
