@@ -76,7 +76,7 @@ mod own;
 pub(crate) mod patch_matches_nothing;
 mod pod_hook;
 pub(crate) mod policy_undecided;
-mod program_not_in_image;
+pub(crate) mod program_not_in_image;
 mod random_name;
 mod rejected;
 pub(crate) mod removed_api_version;

@@ -12,7 +12,7 @@ use crate::{
     rules::{
         Rule, destroys_data, failure_hidden, generate_name_leaks, hook_annotation_without_hook,
         idempotency_unknown, invalid_name, lost_continuation, misplaced_field, missing_ttl,
-        nondeterministic_template, not_idempotent, removed_api_version, retry_cannot_help,
+        nondeterministic_template, not_idempotent, program_not_in_image, removed_api_version, retry_cannot_help,
         stale_hook_blocks, sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync,
         ttl_reruns, unbounded_wait, unknown_field, unknown_hook_event, unreadable,
         unreplaceable_job,
@@ -55,12 +55,13 @@ static EVERYWHERE: [&Rule; 3] =
 
 /// The rules whose cause is what a script or an annotation says. The folders of a tutorial, or the manifests that a chart
 /// renders for its examples, repeat it word for word.
-static COPIED: [&Rule; 9] = [
+static COPIED: [&Rule; 10] = [
     &destroys_data::RULE,
     &failure_hidden::RULE,
     &hook_annotation_without_hook::RULE,
     &lost_continuation::RULE,
     &not_idempotent::RULE,
+    &program_not_in_image::RULE,
     &retry_cannot_help::RULE,
     &stale_hook_blocks::RULE,
     &unbounded_wait::RULE,

@@ -183,7 +183,7 @@ fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     for one in all {
         let is_same = |group: &&mut Vec<HiddenFailure>| {
             let first = &group[0];
-            first.location.element == one.location.element
+            first.hiding_element() == one.hiding_element()
                 && cause(first.by) == cause(one.by)
                 && is_announced(first) == is_announced(&one)
         };
@@ -228,8 +228,9 @@ fn of_clients(
                 .help(format!("Make `{statement}` safe to repeat, then add `{option}`"));
         }
         if let Some(option) = option(group[0].by)
+            && job.kind == Kind::Job
             && runs_again(job)
-            && group.iter().any(|one| one.reads_file)
+            && group.iter().any(|one| one.reads_file && !one.is_request)
         {
             // Nothing tells whether the statements of a file fail where they have run before.
             return found.help(format!(
@@ -371,7 +372,7 @@ fn creates(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
 
 /// True when the script always ends with a failure, which says what happened.
 fn ends_in_failure(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
-    let element = hidden.location.element;
+    let element = hidden.hiding_element();
     let own = command.scripts(true).find(|(index, _)| *index == element);
     let last = own.and_then(|(_, text)| text.trim_end().rsplit(['\n', ';']).next());
     let status = last.and_then(|last| last.trim().strip_prefix("exit "));

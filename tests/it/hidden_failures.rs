@@ -57,6 +57,13 @@ fn the_remedy_fits_the_script() {
             false,
         ),
         ("mc mb --ignore-existing m/bucket\nmc mirror /b m/bucket\necho done", strict, true),
+        (
+            "kafka-topics.sh --create --topic a --partitions 3 || kafka-topics.sh --alter --topic a \
+             --partitions 3\necho done",
+            "Make `kafka-topics.sh --alter` safe to repeat (ask for the number with `--describe` \
+             first), then start the script with `set -e`",
+            false,
+        ),
     ] {
         let found = found("sh", script);
         let [finding] = &found[..] else { panic!("{script}: {found:?}") };

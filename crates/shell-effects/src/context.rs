@@ -64,7 +64,7 @@ pub(crate) struct Context {
     pub(crate) input: GuardKind,
     /// The names that the programs before it in the pipeline give the objects on its standard input.
     pub(crate) renamed: Vec<String>,
-    /// The innermost statement whose `||` hides a failure.
+    /// The innermost statement whose `||` hides a failure, or behind which its script goes on after one.
     pub(crate) hider: Option<ElementSpan>,
     /// What does not run after it has failed: the other branch of the `if` that looks at it.
     pub(crate) skipped: Option<ElementSpan>,
@@ -147,11 +147,16 @@ impl Context {
         matches!(self.propagation, Propagation::Hidden(HiddenBy::Substitution { .. }))
     }
 
-    /// The statement whose `||` hides the failure of the command at a location, if that is not in it.
+    /// The statement that hides the failure of the command at a location, if that is not in it: by its `||`, or because
+    /// its script goes on and calls the other one.
     pub(crate) fn hider_outside(&self, location: ElementSpan) -> Option<ElementSpan> {
-        let by = [HiddenBy::OrTrue, HiddenBy::OrMessage].map(Propagation::Hidden);
-        let is_outside = |hider: &ElementSpan| !is_inside(location, *hider);
-        self.hider.filter(is_outside).filter(|_| by.contains(&self.propagation))
+        self.hider.filter(|hider| match self.propagation {
+            Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage) => {
+                !is_inside(location, *hider)
+            }
+            Propagation::Hidden(HiddenBy::LaterCommand) => location.element != hider.element,
+            _ => false,
+        })
     }
 
     pub(crate) fn with(&self, propagation: Propagation) -> Self {

@@ -29,6 +29,18 @@ impl Shell<'_> {
             && !clause.body.statements.iter().all(|one| wait::is_idle(self, one) || asks(one))
     }
 
+    /// Whether nothing in the body of a loop leaves it, whatever its tests tell, except a failure under `set -e`.
+    pub(crate) fn is_never_left(&self, clause: &Loop) -> bool {
+        let is_end = |c: char| c.is_whitespace() || ";&|(){}`".contains(c);
+        let leaves = |word: &str| LEAVES.contains(&word);
+        let body = self.written(clause.body.span());
+        wait::is_always(self.written(clause.condition.span()), clause.until)
+            && !body.split(is_end).any(|word| {
+                let function = self.functions.get(word).map(|one| self.written(one.body.span));
+                leaves(word) || function.is_some_and(|text| text.split(is_end).any(leaves))
+            })
+    }
+
     /// Whether a list runs to its end, whatever its commands do. The functions that a function calls are not followed.
     fn goes_on(&self, list: &List, in_function: bool) -> bool {
         list.statements.len() <= LONGEST

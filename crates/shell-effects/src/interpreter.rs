@@ -167,7 +167,13 @@ impl<'a> Interpreter<'a> {
             let decided = decided.map(|span| Decides::Branches(shell.location(span)));
             let decides = decided.or(fails_if_full).or(context.decides);
             let answered = context.is_last && shell.is_answered(statement, rest);
+            // With `set -e` the failure ends the shell, and what hides it is around that.
+            let goes_on = propagation == Propagation::Hidden(HiddenBy::LaterCommand)
+                && !rest.is_empty()
+                && (!shell.errexit || context.ignores_errexit);
+            let hider = goes_on.then(|| shell.location(statement.span)).or(context.hider);
             let context = Context {
+                hider,
                 only_reported,
                 insists,
                 skipped,

@@ -95,11 +95,16 @@ pub struct HiddenFailure {
     pub is_excused: bool,
     /// The script warns that it failed, and fails where other work does.
     pub is_warned: bool,
-    /// The call with the `||` that hides it, if it stands elsewhere: in a function or a file.
+    /// The call that hides it, by its `||` or because the script goes on, if it stands elsewhere: in a function or a file.
     pub call: Option<ElementSpan>,
 }
 
 impl HiddenFailure {
+    /// The element with the script that hides the failure: the own one, or that of the call.
+    pub fn hiding_element(&self) -> usize {
+        self.call.unwrap_or(self.location).element
+    }
+
     /// The failure of a command that the catalogue does not judge.
     fn of(location: ElementSpan, by: HiddenBy, verdict: Verdict, is_last: bool) -> Self {
         Self {
@@ -318,7 +323,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     // The script does not get past such a loop.
     let is_stuck = |one: &HiddenFailure| {
         let mut waits = analysis.waits.iter().filter(|wait| wait.never_ends());
-        waits.any(|wait| wait.location.element == one.location.element)
+        waits.any(|wait| wait.location.element == one.hiding_element())
     };
     hidden.retain(|one| !is_stuck(one));
     hidden

@@ -59,14 +59,14 @@ fn keeps_empty_answer(text: &str) -> bool {
 
 /// How a script without `set -e` fails when one of the commands does. Some clients need an option as well.
 pub(super) fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
-    let asks = all.first().is_some_and(|one| asks_for_status(command, one.location.element));
-    let stopped = all.first().and_then(|one| stopped(command, one.location.element));
+    let asks = all.first().is_some_and(|one| asks_for_status(command, one.hiding_element()));
+    let stopped = all.first().and_then(|one| stopped(command, one.hiding_element()));
     let mut remedy = match (asks, stopped) {
         (_, Some(other)) => format!(
             "{ENDS}: `set -e` would also end it at `{other}`, which fails where there is nothing to do"
         ),
         (true, None) => ENDS.to_owned(),
-        (false, None) if all.first().is_some_and(|one| names_errexit(command, one.location.element)) => {
+        (false, None) if all.first().is_some_and(|one| names_errexit(command, one.hiding_element())) => {
             "Write `set -e` into the script: it is run by a shell that takes its first line for a comment"
                 .to_owned()
         }
@@ -82,7 +82,8 @@ pub(super) fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> S
     remedy
 }
 
-/// A remedy that first makes the commands safe to repeat which then would fail on each further run of the Job.
+/// A remedy that first makes the commands safe to repeat which then would fail on each further run of the Job, and at each
+/// retry after a later command has failed.
 pub(super) fn repeatable_first(
     job: &Subject<'_>,
     command: &Command<'_>,
@@ -92,7 +93,8 @@ pub(super) fn repeatable_first(
     let (one, how) = all.iter().find_map(|one| Some((one, one.repeatable.as_ref()?)))?;
     let named = command.named(one.location);
     let then = continued(remedy);
-    runs_again(job).then(|| format!("Make {named} safe to repeat ({how}), then {then}"))
+    let repeats = runs_again(job) || matches!(job.rerun(), Rerun::Retry(_));
+    repeats.then(|| format!("Make {named} safe to repeat ({how}), then {then}"))
 }
 
 /// Whether something certainly runs the Job again after a success.
@@ -143,7 +145,7 @@ pub(super) fn strict(
         HiddenBy::Pipe { pipefail: Pipefail::Unset } => "set -o pipefail",
         _ => return finding,
     };
-    let element = hidden.location.element;
+    let element = hidden.hiding_element();
     // A script that asks for a status goes on after a failure by intent.
     let asks = command.scripts(false).any(|(index, text)| index == element && text.contains("$?"));
     let stops = is_unset(hidden.by) && stopped(command, element).is_some();

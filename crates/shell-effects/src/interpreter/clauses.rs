@@ -53,7 +53,8 @@ impl Interpreter<'_> {
             return self.list(shell, &clause.condition, &context.condition(Propagation::Handled));
         }
         let unbounded = !context.bounded && wait::is_unbounded(shell, command, clause);
-        let never_ends = unbounded && !context.detached && shell.never_ends(clause);
+        let is_endless = unbounded && !context.detached;
+        let never_ends = is_endless && shell.never_ends(clause);
         let before = self.found.len();
         let runs_out = context.is_last && shell.wait_runs_out(command, clause);
         let retries = match unbounded {
@@ -74,7 +75,7 @@ impl Interpreter<'_> {
             retried: unbounded,
             is_last: false,
             status: Status::None,
-            never_succeeds: context.never_succeeds || never_ends,
+            never_succeeds: context.never_succeeds || is_endless && shell.is_never_left(clause),
             runs_out,
             ..context.with(propagation)
         };

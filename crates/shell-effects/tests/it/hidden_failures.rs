@@ -262,6 +262,42 @@ fn a_backup_is_needed_where_nothing_else_is_done_or_its_data_is_lost() {
     }
 }
 
+/// Nothing leaves the loop, so that the script never ends with 0.
+#[test]
+fn a_script_that_never_ends_does_not_succeed() {
+    let restart = "kubectl rollout restart deploy shop";
+    for (body, hidden) in [
+        (format!("if [ \"$(date +%H)\" = 07 ]; then {restart}; fi; sleep 30"), 0),
+        (format!("if [ \"$(date +%H)\" = 07 ]; then {restart}; break; fi; sleep 30"), 1),
+        (format!("if [ -f /b/stop ]; then exit; fi; {restart}; sleep 30"), 1),
+    ] {
+        let script = format!("while true; do {body}; done");
+        let analysis =
+            analyse(Catalogue::built_in(), &["bash", "-c", &script], &Container::default());
+        assert_eq!(failure_hidden(&analysis).len(), hidden, "{script}");
+    }
+}
+
+/// `set -e` in a script that another one calls does not help where that one goes on.
+#[test]
+fn what_hides_a_failure_is_the_script_that_goes_on() {
+    for (inner, outer, is_called) in [
+        ("set -e\nkubectl apply -f a\n", "/s/inner; echo done", Some(true)),
+        ("kubectl apply -f a\ndate\n", "/s/inner; echo done", Some(false)),
+        ("kubectl apply -f a\n", "/s/inner; echo done", Some(true)),
+        ("set -e\nkubectl apply -f a\n", "/s/inner", None),
+    ] {
+        let file = MountedFile { path: "/s/inner".into(), text: format!("#!/bin/sh\n{inner}") };
+        let container = Container { files: vec![file], ..Container::default() };
+        let analysis = analyse(Catalogue::built_in(), &["sh", "-c", outer], &container);
+        let found = failure_hidden(&analysis);
+        let called = found.first().map(|one| one.call.is_some());
+        assert_eq!(called, is_called, "{inner} {outer}");
+        let hides = found.first().map(|one| one.hiding_element() == one.location.element);
+        assert_eq!(hides, is_called.map(|called| !called), "{inner} {outer}");
+    }
+}
+
 /// The directory at which a volume is mounted is there.
 #[test]
 fn to_make_a_mount_changes_nothing() {
