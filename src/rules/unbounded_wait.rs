@@ -184,16 +184,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         loops.map(move |wait| (command, wait))
     });
     let Some((command, first)) = waits.next() else { return };
-    let label = match first.turn.stopped_clock {
-        true => {
-            "`SECONDS` stays what it is in the `sh` of this image, which is not bash".to_owned()
-        }
-        false => {
-            format!("waits forever if that never happens: no count, no `timeout`, no `{FIELD}`")
-        }
-    };
-    let message = format!("{} may wait forever: nothing limits its wait", job.title());
+    let (label, message) = words(job, &first);
     let mut finding = command.finding(first.location, label).message(message);
+    if first.is_never_left {
+        finding = finding.help(END_THE_LOOP);
+    }
     if command.init {
         finding = finding.severity(Severity::Info);
     }
@@ -214,6 +209,25 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.push(waits.fold(finding, |finding, (command, wait)| {
         command.label(finding, wait.location, "nor this")
     }));
+}
+
+const END_THE_LOOP: &str =
+    "Let the loop end with `break` once its work is done, and leave it to a schedule to repeat the work";
+
+/// The label and the message of a wait.
+fn words(job: &Subject<'_>, wait: &Wait) -> (String, String) {
+    let title = job.title();
+    let label = match wait {
+        _ if wait.is_never_left => {
+            let message = format!("{title} never ends: nothing leaves its loop");
+            return ("goes on for ever: no `break`, no `exit`".to_owned(), message);
+        }
+        _ if wait.turn.stopped_clock => {
+            "`SECONDS` stays what it is in the `sh` of this image, which is not bash".to_owned()
+        }
+        _ => format!("waits forever if that never happens: no count, no `timeout`, no `{FIELD}`"),
+    };
+    (label, format!("{title} may wait forever: nothing limits its wait"))
 }
 
 /// The finding about a loop that asks twice for the same value, and waits until the answers differ.

@@ -471,6 +471,8 @@ pub struct Wait {
     pub(crate) unbounded: bool,
     /// It waits for nothing, and only passes time.
     pub(crate) idles: bool,
+    /// Nothing leaves it, whatever its tests tell: it repeats its work rather than waits.
+    pub is_never_left: bool,
     /// What each turn does.
     pub turn: Turn,
 }

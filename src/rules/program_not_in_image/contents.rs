@@ -33,22 +33,33 @@ const DATABASES: [(&[&str], &[&str]); 4] = [
 ];
 
 /// Official images (<https://github.com/docker-library/official-images/tree/master/library>) that have none of these clients
-/// but those of their own database.
-const OFFICIAL: [&str; 16] = [
+/// but those of their own database, and `docker` its own.
+const OFFICIAL: [&str; 27] = [
+    "almalinux",
     "alpine",
+    "amazonlinux",
     "busybox",
     "debian",
+    "docker",
+    "eclipse-temurin",
+    "fedora",
+    "golang",
+    "httpd",
     "mariadb",
     "memcached",
     "mongo",
     "mysql",
     "nginx",
     "node",
+    "openjdk",
     "percona",
+    "perl",
+    "php",
     "postgres",
     "python",
     "rabbitmq",
     "redis",
+    "ruby",
     "ubuntu",
     "valkey",
 ];
@@ -85,7 +96,8 @@ pub(super) fn lacks(image: Image<'_>, program: &str) -> bool {
     let database = DATABASES.iter().find(|(clients, _)| clients.contains(&program));
     let is_client = CLOUD.contains(&program) || database.is_some();
     if image.is_official() {
-        let is_own = database.is_some_and(|(_, images)| images.contains(&image.name));
+        let is_own = database.is_some_and(|(_, images)| images.contains(&image.name))
+            || image.name == program;
         let mut small = SMALL.iter().filter(|(images, _)| images.contains(&image.name));
         return is_client && !is_own && OFFICIAL.contains(&image.name)
             || small.any(|(_, programs)| programs.contains(&program));
@@ -110,6 +122,7 @@ mod tests {
         assert!(lacks("bitnami/kubectl:1.30", "aws") && !lacks("bitnami/kubectl:1.30", "kubectl"));
         assert!(lacks("amazon/aws-cli:2.15.0", "jq") && !lacks("bitnami/kubectl:1.30", "jq"));
         assert!(lacks("busybox:1.36", "docker") && !lacks("docker:27-cli", "docker"));
+        assert!(lacks("docker:27-cli", "kubectl") && !lacks("php:8.3", "curl"));
         assert!(!lacks("registry.local/alpine:3.20", "aws") && !lacks("alpine/k8s:1.30", "aws"));
     }
 }

@@ -55,6 +55,7 @@ impl Interpreter<'_> {
         let unbounded = !context.bounded && wait::is_unbounded(shell, command, clause);
         let is_endless = unbounded && !context.detached;
         let never_ends = is_endless && shell.never_ends(clause);
+        let is_never_left = is_endless && shell.is_never_left(clause);
         let before = self.found.len();
         let runs_out = context.is_last && shell.wait_runs_out(command, clause);
         let retries = match unbounded {
@@ -75,7 +76,7 @@ impl Interpreter<'_> {
             retried: unbounded,
             is_last: false,
             status: Status::None,
-            never_succeeds: context.never_succeeds || is_endless && shell.is_never_left(clause),
+            never_succeeds: context.never_succeeds || is_never_left,
             runs_out,
             ..context.with(propagation)
         };
@@ -89,6 +90,7 @@ impl Interpreter<'_> {
                 location: shell.location(command.span),
                 unbounded: unbounded && !context.detached,
                 idles: wait::idles_forever(shell, clause),
+                is_never_left,
                 turn: Turn::of(shell, command, clause, asked),
             });
         }
@@ -119,7 +121,13 @@ impl Interpreter<'_> {
                 let location = shell.location(command.span);
                 let idles = wait::only_idles(shell, &clause.body);
                 let unbounded = !context.bounded && !context.detached;
-                self.waits.push(Wait { location, unbounded, idles, turn: Turn::default() });
+                self.waits.push(Wait {
+                    location,
+                    unbounded,
+                    idles,
+                    is_never_left: false,
+                    turn: Turn::default(),
+                });
             }
             ForHead::Arithmetic(_) => {}
         }
