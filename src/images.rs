@@ -2,7 +2,7 @@
 
 mod sh;
 
-pub(crate) use sh::{has_dash, has_plain_sh};
+pub(crate) use sh::{has_plain_sh, lacks_pipefail};
 
 /// Where official images come from.
 const REGISTRIES: [&str; 7] = [

@@ -12,10 +12,10 @@ use crate::{
     rules::{
         Rule, destroys_data, failure_hidden, generate_name_leaks, hook_annotation_without_hook,
         idempotency_unknown, invalid_name, lost_continuation, misplaced_field, missing_ttl,
-        nondeterministic_template, not_idempotent, program_not_in_image, removed_api_version, retry_cannot_help,
-        stale_hook_blocks, sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync,
-        ttl_reruns, unbounded_wait, unknown_field, unknown_hook_event, unreadable,
-        unreplaceable_job,
+        nondeterministic_template, not_idempotent, program_not_in_image, removed_api_version,
+        retry_cannot_help, stale_hook_blocks, sync_option_unknown,
+        template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
+        unknown_field, unknown_hook_event, unreadable, unreplaceable_job,
     },
     words::set_here,
 };

@@ -1,5 +1,4 @@
-//! The images whose `sh` is certainly not bash: that of busybox, and dash without `pipefail` in the official ones on Debian, whose releases up to 13 have dash 0.5.12
-//! (<https://packages.debian.org/trixie/dash>).
+//! The images whose `sh` is certainly not bash: that of busybox, and dash in the official ones on Debian.
 
 use super::Image;
 
@@ -23,14 +22,30 @@ const IMAGES: [&str; 15] = [
     "wordpress",
 ];
 
-/// The words of a tag that leave an image on such a release of Debian.
+/// The words of a tag that leave an image on Debian.
 const WORDS: [&str; 15] = [
     "apache", "bookworm", "bullseye", "buster", "cli", "current", "fpm", "latest", "lts",
     "mainline", "perl", "slim", "stable", "trixie", "zts",
 ];
 
-/// Whether the `sh` of an image is certainly such a dash.
-pub(crate) fn has_dash(image: &str) -> bool {
+/// Releases of Debian whose dash has no `pipefail`: it came with 0.5.12-7, and Debian 13 has 0.5.12-12
+/// (<https://tracker.debian.org/media/packages/d/dash/changelog-0.5.12-12>).
+const WITHOUT_PIPEFAIL: [&str; 7] = ["bookworm", "bullseye", "buster", "9", "10", "11", "12"];
+
+/// Whether the `sh` of an image certainly has no `pipefail`: a tag without a release moves to the next one.
+pub(crate) fn lacks_pipefail(image: &str) -> bool {
+    let known = Image::of(image);
+    let is_old = |word: &str| {
+        let release = word.split('.').next().unwrap_or(word);
+        let is_release =
+            known.name == "debian" || !release.starts_with(|c: char| c.is_ascii_digit());
+        is_release && WITHOUT_PIPEFAIL.contains(&release)
+    };
+    has_dash(image) && known.tag.split('-').any(is_old)
+}
+
+/// Whether the `sh` of an image is certainly dash.
+fn has_dash(image: &str) -> bool {
     let image = Image::of(image);
     let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.');
     let mut words = image.tag.split('-');
@@ -86,6 +101,14 @@ mod tests {
             "app:1.4.2",
         ] {
             assert!(!has_dash(image), "{image}");
+        }
+        for image in
+            ["node:22-bookworm-slim", "debian:12", "debian:11.9-slim", "python:3.11-buster"]
+        {
+            assert!(lacks_pipefail(image), "{image}");
+        }
+        for image in ["postgres:12", "postgres:17", "debian:13", "debian", "postgres:18-trixie"] {
+            assert!(!lacks_pipefail(image), "{image}");
         }
         for image in ["alpine:3.18", "docker.io/library/busybox", "postgres:17-alpine3.20"] {
             assert!(has_busybox(image), "{image}");

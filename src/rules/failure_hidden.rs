@@ -13,7 +13,7 @@ use remedy::{of_pipe, remedy_of_unset, repeatable_first, runs_again, strict};
 use stake::{PREPARES, Stake, named_by, put_first, stake};
 use words::{cause, declaring, help, help_before, help_of};
 
-use super::{Check, Rule};
+use super::{Check, Rule, program_not_in_image};
 use crate::{
     command::{
         Command,
@@ -48,8 +48,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 /// The findings about what hides failures in a script, one for each cause, with what is at stake.
 fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
     let hidden = script::failure_hidden(&command.analysis).into_iter();
+    let missing = program_not_in_image::missing(command);
     let (unset, rest): (Vec<_>, Vec<_>) = hidden
         .filter(|one| !is_intended(one, command) && !ends_in_failure(one, command))
+        // A client that is not there answers nothing.
+        .filter(|one| {
+            let is_client = matches!(one.by, HiddenBy::Client(_));
+            !(is_client && missing.is_some_and(|missing| missing.holds(one.location)))
+        })
         .filter(|one| !job.cleans_up() || outlasts(one, command))
         // What a Job removes may be gone at its second run; what is due is due each time.
         .filter(|one| {
@@ -81,9 +87,7 @@ fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
     // The help about the script names the option that the client needs.
     let is_said = |one: &HiddenFailure| {
         let is_same = |other: &HiddenFailure| {
-            other.relied_on.is_none()
-                && other.client == Some(one.by)
-                && other.location.element == one.location.element
+            other.client == Some(one.by) && other.hiding_element() == one.hiding_element()
         };
         one.relied_on.is_none() && unset.iter().any(is_same)
     };

@@ -32,15 +32,17 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
 
 fn deletes_nothing(object: &Object, entry: &Entry) -> Finding {
     let (kind, name, key) = (object.kind(), object.display_name(), &entry.key);
+    let is_removed = object.root.at(&["spec", "ttlSecondsAfterFinished"]).is_some();
+    let stays = if is_removed { "" } else { " and stays" };
     let finding =
         Finding::new(entry.key_span, format!("deletes nothing: the {kind} is not a hook"))
-            .message(format!("{kind} `{name}` is not a hook and stays: `{key}` has no effect"));
+            .message(format!("{kind} `{name}` is not a hook{stays}: `{key}` has no effect"));
     match kind_of(object) {
         Some(_) if **key == *ARGO_DELETE_POLICY => {
             finding.help(format!("Add `{ARGO_HOOK}` with a phase, or remove the annotation"))
         }
-        Some(_) => finding,
-        None => finding.help(with_events()),
+        Some(_) if !is_removed => finding,
+        _ => finding.help(with_events()),
     }
 }
 

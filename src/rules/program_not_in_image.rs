@@ -35,23 +35,26 @@ fn not_installed(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
 /// The finding about the first program of a container that its image does not have.
 fn lacking(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
     let image = command.stated_image()?;
-    let name = image.as_str()?;
-    let known = Image::of(name);
+    let one = missing(command)?;
+    let (name, program) = (image.as_str()?, program(one)?);
+    let message =
+        format!("{} cannot run `{program}`: image `{name}` does not have it", job.title());
+    let help = format!("Use an image that has `{program}`, or install it before this command");
+    let finding = command.finding(one.program(), "not in this image");
+    Some(finding.label(image.span, format!("has no `{program}`")).message(message).help(help))
+}
+
+/// The first command of a container whose program its image does not have.
+pub(super) fn missing<'c>(command: &'c Command<'_>) -> Option<&'c Invocation> {
+    let known = Image::of(command.stated_image()?.as_str()?);
     let mut invocations = command.analysis.invocations.iter();
     let one = invocations.find(|one| {
         !one.is_elsewhere()
             && program(one).is_some_and(|program| contents::lacks(known, program))
             && !command.is_made_up(one.location.element)
     })?;
-    let program = program(one)?;
-    if has_other_programs(command.container) || may_find(command, program) {
-        return None;
-    }
-    let message =
-        format!("{} cannot run `{program}`: image `{name}` does not have it", job.title());
-    let help = format!("Use an image that has `{program}`, or install it before this command");
-    let finding = command.finding(one.program(), "not in this image");
-    Some(finding.label(image.span, format!("has no `{program}`")).message(message).help(help))
+    let may_run = has_other_programs(command.container) || may_find(command, program(one)?);
+    (!may_run).then_some(one)
 }
 
 /// The program that is looked up in `PATH`.

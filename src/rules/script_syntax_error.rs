@@ -4,7 +4,7 @@ use super::{Check, Rule};
 use crate::{
     command::Command,
     finding::Finding,
-    images::{has_dash, has_plain_sh},
+    images::{has_plain_sh, lacks_pipefail},
     workload::Subject,
 };
 
@@ -75,7 +75,7 @@ fn unknown_option(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
     let program = command.container.get("command")?.items().first()?.as_str()?;
     let image = command.container.get("image")?.as_str()?;
     let is_plain = matches!(program.rsplit('/').next(), Some("sh" | "dash"));
-    if !is_plain || !has_dash(image) || command.is_made_up(location.element) {
+    if !is_plain || !lacks_pipefail(image) || command.is_made_up(location.element) {
         return None;
     }
     let label = "the `sh` of this image is dash: `set: Illegal option -o pipefail`";

@@ -211,8 +211,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }));
 }
 
-const END_THE_LOOP: &str =
-    "Let the loop end with `break` once its work is done, and leave it to a schedule to repeat the work";
+const END_THE_LOOP: &str = "Let the loop end with `break` once its work is done, and leave it to a schedule to repeat the work";
 
 /// The label and the message of a wait.
 fn words(job: &Subject<'_>, wait: &Wait) -> (String, String) {

@@ -58,6 +58,18 @@ fn the_remedy_fits_the_script() {
         ),
         ("mc mb --ignore-existing m/bucket\nmc mirror /b m/bucket\necho done", strict, true),
         (
+            "kubectl scale deploy/shop --replicas=0\nalembic upgrade head\nkubectl scale deploy/shop \
+             --replicas=2",
+            "Have a `trap … EXIT` run `kubectl scale deploy/shop --replicas=2`, then start the script \
+             with `set -e`",
+            false,
+        ),
+        (
+            "php artisan down\nphp artisan migrate --force\nphp artisan up",
+            "Have a `trap … EXIT` run `artisan up`, then start the script with `set -e`",
+            false,
+        ),
+        (
             "kafka-topics.sh --create --topic a --partitions 3 || kafka-topics.sh --alter --topic a \
              --partitions 3\necho done",
             "Make `kafka-topics.sh --alter` safe to repeat (ask for the number with `--describe` \

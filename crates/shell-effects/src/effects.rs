@@ -82,7 +82,7 @@ fn of_command(
     // `redis-cli --cluster` sets an exit status; other commands do only with `-e`.
     let replies = values.first().is_some_and(|name| program_name(name) == "redis-cli")
         && !["-e", "--cluster"].iter().any(|flag| has_flag(values, flag));
-    if replies && action.changes_state {
+    if replies && action.changes_state && !context.answer_decides {
         action.hidden =
             Some(HiddenBy::Client("`redis-cli` without `-e` exits with 0 after an error"));
     }

@@ -54,6 +54,7 @@ mod queries;
 mod read_back;
 mod reports;
 mod sessions;
+mod undoing;
 mod unseen_programs;
 mod unseen_queries;
 mod unseen_waits;
@@ -77,4 +78,5 @@ pub use queries::{
     unsafe_to_overlap,
 };
 pub use text::{ElementSpan, Text};
+pub use undoing::taken_back;
 pub use wrapper::{ShellOperand, is_shell, shell_operand};

@@ -93,6 +93,28 @@ fn is_database_of_next(analysis: &Analysis, index: usize) -> bool {
     own.program_name() == "createdb" && next.filter(names).filter(is_looked_at).is_some()
 }
 
+/// Programs that write a snapshot under another name first, and leave no file if they fail.
+const SNAPSHOTS: [&str; 4] = ["bao", "consul", "etcdctl", "vault"];
+
+/// Whether the invocation at `index` saves a snapshot to a file that nothing made before, and a later command reads it and
+/// fails the script without: `etcdctl snapshot save /tmp/a.db; aws s3 cp /tmp/a.db s3://b/`.
+pub(crate) fn is_snapshot_of_later(analysis: &Analysis, index: usize) -> bool {
+    let own = &analysis.invocations[index];
+    let is_save = own.values().windows(2).any(|pair| pair == ["snapshot", "save"]);
+    let file = own.words.last().map(|word| word.value.as_str());
+    // The container's own disk is empty at first.
+    let is_new = |path: &&str| path.starts_with("/tmp/");
+    let Some(file) = file.filter(is_new) else { return false };
+    let later = analysis.invocations[index + 1..].iter().take(WINDOW);
+    is_save
+        && SNAPSHOTS.contains(&own.program_name())
+        && later.filter(|one| one.propagation.is_noticed()).any(|one| {
+            let runs = one.guards.iter().all(|guard| own.guards.contains(guard));
+            let mut words = one.words.iter().skip(1);
+            runs && !PASSES.contains(&one.program_name()) && words.any(|word| word.value == file)
+        })
+}
+
 /// Commands of Redis that write its data to its own disk.
 const SAVES: [&str; 4] = ["BGSAVE", "SAVE", "bgsave", "save"];
 

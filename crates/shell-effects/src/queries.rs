@@ -18,7 +18,7 @@ use crate::{
     },
     exceptions::is_exception,
     excuses,
-    needed_later::{is_copied_anyway, is_needed, is_signed_in_with},
+    needed_later::{is_copied_anyway, is_needed, is_signed_in_with, is_snapshot_of_later},
     needed_operand::is_taken_everywhere,
     read_back::ReadBacks,
     reports, sessions,
@@ -95,7 +95,8 @@ pub struct HiddenFailure {
     pub is_excused: bool,
     /// The script warns that it failed, and fails where other work does.
     pub is_warned: bool,
-    /// The call that hides it, by its `||` or because the script goes on, if it stands elsewhere: in a function or a file.
+    /// The call that hides it, by its `||` or because the script goes on, if it stands elsewhere: in a function, a script or a
+    /// file of statements.
     pub call: Option<ElementSpan>,
 }
 
@@ -201,7 +202,9 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let is_all = hides_all(analysis);
     let is_removal = |one: &Invocation| is_sole && removes_all(&one.values(), is_dated(analysis));
     let read_backs = ReadBacks::of(analysis);
-    let ends = |(_, one): &(usize, &Invocation)| !one.never_succeeds;
+    let ends = |(index, one): &(usize, &Invocation)| {
+        !one.never_succeeds && !is_snapshot_of_later(analysis, *index)
+    };
     for (index, invocation) in analysis.invocations.iter().enumerate().filter(ends) {
         // What only tells people leaves no work undone.
         let is_wanted =
@@ -229,7 +232,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             }
             hidden => hidden.filter(|by| !is_meant(by)),
         };
-        let failure = |location, by, action: &Action| HiddenFailure {
+        let failure = |location: ElementSpan, by, action: &Action| HiddenFailure {
             location,
             by,
             verdict: action.verdict,
@@ -254,7 +257,11 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             is_exception: is_exception(analysis, index),
             is_excused: false,
             is_warned: invocation.warned && fails_elsewhere(analysis, index),
-            call: invocation.hidden_at,
+            // What a client reads from another file fails in the script that runs the client.
+            call: invocation.hidden_at.or_else(|| {
+                let program = invocation.program();
+                (location.element != program.element).then_some(program)
+            }),
         };
         if let Some(action) = excuses::hollow(analysis, index) {
             let own = failure(action.location, HiddenBy::OrMessage, action);
@@ -334,11 +341,14 @@ fn hides_all(analysis: &Analysis) -> bool {
     let is_hidden = |one: &Invocation| {
         matches!(one.propagation, Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage))
     };
-    let works = |one: &&Invocation| {
+    let works = |(at, one): &(usize, &Invocation)| {
         let mut actions = one.actions.iter();
-        !one.recognised || actions.any(|own| own.changes_state || own.verdict == Verdict::Depends)
+        !one.recognised
+            || actions.any(|own| own.changes_state || own.verdict == Verdict::Depends)
+            || is_dump(one, analysis.invocations.get(at + 1))
     };
-    analysis.unknown.is_empty() && analysis.invocations.iter().filter(works).all(is_hidden)
+    let mut all = analysis.invocations.iter().enumerate().filter(works);
+    analysis.unknown.is_empty() && all.all(|(_, one)| is_hidden(one))
 }
 
 /// Whether a backup is missed that may fail by intent: the script then loses what it would hold, or does nothing else.

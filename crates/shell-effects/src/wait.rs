@@ -3,6 +3,7 @@
 mod pages;
 mod turn;
 
+pub(crate) use pages::works_off;
 pub(crate) use turn::decides_in_body;
 
 use crate::{

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     command::{Command, clients::client_and_option},
     finding::{Applicability, Finding},
-    words::continued,
+    words::{continued, one_line},
     workload::{Rerun, Subject},
 };
 
@@ -59,27 +59,37 @@ fn keeps_empty_answer(text: &str) -> bool {
 
 /// How a script without `set -e` fails when one of the commands does. Some clients need an option as well.
 pub(super) fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
-    let asks = all.first().is_some_and(|one| asks_for_status(command, one.hiding_element()));
-    let stopped = all.first().and_then(|one| stopped(command, one.hiding_element()));
-    let mut remedy = match (asks, stopped) {
-        (_, Some(other)) => format!(
-            "{ENDS}: `set -e` would also end it at `{other}`, which fails where there is nothing to do"
-        ),
-        (true, None) => ENDS.to_owned(),
-        (false, None) if all.first().is_some_and(|one| names_errexit(command, one.hiding_element())) => {
-            "Write `set -e` into the script: it is run by a shell that takes its first line for a comment"
-                .to_owned()
-        }
-        (false, None) => help(HiddenBy::LaterCommand).to_owned(),
-    };
+    let mut remedy = remedy_of_script(command, all);
     let mut named = HashSet::new();
-    for one in all.iter().filter(|one| one.relied_on.is_none()) {
+    for one in all {
         let Some((client, option)) = one.client.and_then(client_and_option) else { continue };
         if named.insert(client) {
             remedy.push_str(&format!(", and add `{option}` to `{client}`"));
         }
     }
     remedy
+}
+
+/// How the script itself ends where one of the commands fails.
+fn remedy_of_script(command: &Command<'_>, all: &[HiddenFailure]) -> String {
+    if let Some(last) = all.iter().find_map(|one| taken_back(command, one)) {
+        let last = one_line(command.text(last.location));
+        return format!("Have a `trap … EXIT` run `{last}`, then start the script with `set -e`");
+    }
+    let Some(element) = all.first().map(HiddenFailure::hiding_element) else {
+        return help(HiddenBy::LaterCommand).to_owned();
+    };
+    match stopped(command, element) {
+        Some(other) => format!(
+            "{ENDS}: `set -e` would also end it at `{other}`, which fails where there is nothing to do"
+        ),
+        None if asks_for_status(command, element) => ENDS.to_owned(),
+        None if names_errexit(command, element) => {
+            "Write `set -e` into the script: it is run by a shell that takes its first line for a comment"
+                .to_owned()
+        }
+        None => help(HiddenBy::LaterCommand).to_owned(),
+    }
 }
 
 /// A remedy that first makes the commands safe to repeat which then would fail on each further run of the Job, and at each
@@ -104,6 +114,11 @@ pub(super) fn runs_again(job: &Subject<'_>) -> bool {
 
 /// The remedy for a script that goes on after some failures by intent.
 const ENDS: &str = "End the script where such a command fails, with `command || exit 1`";
+
+/// The command at the end of the script which takes back what one did in front of a failure.
+fn taken_back<'c>(command: &'c Command<'_>, one: &HiddenFailure) -> Option<&'c Invocation> {
+    script::taken_back(&command.analysis, one.call.unwrap_or(one.location))
+}
 
 /// The program of a script that `set -e` would stop although nothing is wrong.
 fn stopped<'c>(command: &'c Command<'_>, element: usize) -> Option<&'c str> {
@@ -148,7 +163,8 @@ pub(super) fn strict(
     let element = hidden.hiding_element();
     // A script that asks for a status goes on after a failure by intent.
     let asks = command.scripts(false).any(|(index, text)| index == element && text.contains("$?"));
-    let stops = is_unset(hidden.by) && stopped(command, element).is_some();
+    let stops = is_unset(hidden.by)
+        && (stopped(command, element).is_some() || taken_back(command, hidden).is_some());
     let edit = command.first_statement(element, statement).filter(|_| !asks && !stops);
     let Some(edit) = edit else { return finding };
     let is_same = |by: HiddenBy| cause(by) == cause(hidden.by);

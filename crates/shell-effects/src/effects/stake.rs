@@ -6,7 +6,10 @@ use crate::command_line::program_name;
 /// Words of subcommands and statements, by what a command with them does.
 const MINOR: [(Kind, &[&str]); 4] = [
     (Kind::Removal, &REMOVES),
-    (Kind::Cleanup, &["clean", "cleanup", "clear", "gc", "prune", "purge", "stop", "unlock"]),
+    (
+        Kind::Cleanup,
+        &["clean", "cleanup", "clear", "forget", "gc", "prune", "purge", "stop", "unlock"],
+    ),
     (Kind::Cache, &["cache", "caches", "optimize", "warmup"]),
     (Kind::Label, &["annotate", "label"]),
 ];

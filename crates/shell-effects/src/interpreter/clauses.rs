@@ -3,7 +3,8 @@
 use super::Interpreter;
 use crate::{
     analysis::{
-        Decides, FalseSuccess, Guard, HiddenBy, Invocation, Propagation, SucceedsBy, Turn, Wait,
+        Action, Decides, FalseSuccess, Guard, HiddenBy, Invocation, Propagation, SucceedsBy, Turn,
+        Wait,
     },
     ast::{Command, For, ForHead, If, Loop},
     context::{Context, Status},
@@ -83,7 +84,10 @@ impl Interpreter<'_> {
         let asked = self.found.len();
         self.list(shell, &clause.body, &body);
         shell.guards.truncate(guards);
-        if wait::is_wait(shell, clause) && !never_ends {
+        let changes = |one: &Invocation| one.actions.iter().any(Action::changes_more_than_files);
+        let changed = self.found[asked..].iter().filter(|one| changes(one));
+        let works_off = wait::works_off(shell, clause, changed.map(|one| one.location));
+        if wait::is_wait(shell, clause) && !never_ends && !works_off {
             let end = if wait::decides_in_body(shell, clause) { self.found.len() } else { asked };
             let asked = &self.found[before..end];
             self.waits.push(Wait {

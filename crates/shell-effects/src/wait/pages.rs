@@ -1,9 +1,12 @@
 //! Loops that read page after page: `while :; do list=$(query --from "$next"); next=$(rest "$list"); [ "$next" ] || break; done`,
-//! and those that work through what is left: `while :; do ids=$(query); [ "$ids" ] || break; for id in $ids; do …; done; done`.
+//! and those that work through what is left: `while :; do ids=$(query); [ "$ids" ] || break; for id in $ids; do …; done; done`,
+//! `while :; do [ "$(count)" -gt 0 ] || break; delete --limit 100; done`.
 
 use crate::{
+    analysis::is_inside,
     ast::{CommandKind, ForHead, List, Loop, PartKind, Statement, Word},
     shell::Shell,
+    text::ElementSpan,
     wait,
 };
 
@@ -28,6 +31,23 @@ pub(super) fn turns(shell: &Shell<'_>, clause: &Loop) -> bool {
         let decides = |one: &Statement| leaves(shell, one) && reads(one, name);
         statements[index..].iter().any(decides) && (asks || works())
     })
+}
+
+/// Whether a loop changes something on each turn, without a pause, and asks something else whether there is another turn.
+/// The changes are at `changed`.
+pub(crate) fn works_off(
+    shell: &Shell<'_>,
+    clause: &Loop,
+    mut changed: impl Iterator<Item = ElementSpan>,
+) -> bool {
+    let statements = &clause.body.statements;
+    let own = |one: &Statement| shell.location(one.span);
+    let leaving = statements.iter().filter(|one| leaves(shell, one)).map(own);
+    let leaving: Vec<_> = leaving.collect();
+    let pauses = shell.written(clause.body.span()).contains("sleep");
+    !leaving.is_empty()
+        && !pauses
+        && changed.any(|at| !leaving.iter().any(|statement| is_inside(at, *statement)))
 }
 
 /// Whether a statement does something with each item of a variable, whatever is next to it: `for id in $ids; do …; done`,

@@ -120,6 +120,9 @@ fn a_loop_that_prints_says_what_it_waits_for_unless_the_reason_is_lost() {
 #[test]
 fn a_loop_over_pages_waits_for_nothing() {
     for (script, waits) in [
+        ("while :; do [ \"$(count)\" -gt 0 ] || break; psql -c 'DELETE FROM q'; done", 0),
+        ("while :; do psql -c 'CREATE TABLE q (a int)' && break; done", 1),
+        ("while :; do [ \"$(count)\" -gt 0 ] && break; date; done", 1),
         ("while :; do p=$(list --from \"$n\"); n=$(rest \"$p\"); [ -n \"$n\" ] || break; done", 0),
         ("while true; do n=$(list --from \"$n\"); if [ -z \"$n\" ]; then exit 0; fi; done", 0),
         ("while :; do list --from \"$n\"; n=$(rest); [ -n \"$n\" ] || break; done", 0),
