@@ -152,7 +152,7 @@ fn of_unset(
     mut all: Vec<HiddenFailure>,
 ) -> Option<Finding> {
     let named = named_by(command, &all);
-    let remedy = remedy_of_unset(command, &all);
+    let remedy = remedy_of_unset(job, command, &all);
     let remedy = repeatable_first(job, command, &all, &remedy).unwrap_or(remedy);
     // A container behind an init container fails without what a program of that was to give it.
     let is_seen_later = |one: &HiddenFailure| command.init && one.verdict == Verdict::Depends;

@@ -70,6 +70,12 @@ fn the_remedy_fits_the_script() {
             false,
         ),
         (
+            "pg_dump shop > /b/new && mv /b/new /b/shop\nls /b",
+            "Put each command on its own line, under `set -e`",
+            false,
+        ),
+        ("cd /b && alembic upgrade head\ndate", strict, true),
+        (
             "kafka-topics.sh --create --topic a --partitions 3 || kafka-topics.sh --alter --topic a \
              --partitions 3\necho done",
             "Make `kafka-topics.sh --alter` safe to repeat (ask for the number with `--describe` \
@@ -82,6 +88,17 @@ fn the_remedy_fits_the_script() {
         assert_eq!(finding.help, remedy, "{script}");
         assert_eq!(!finding.fixes.is_empty(), is_fixed, "{script}");
     }
+}
+
+#[test]
+fn what_the_author_can_do_without_is_not_reported() {
+    for script in [
+        "set -e\npg_dump -f /b/x shop\ncurl -d ok http://status.example.com/done || true",
+        "set -e\nrestic backup /b\nrestic forget --keep-daily 7 --prune || true",
+    ] {
+        assert!(found("sh", script).is_empty(), "{script}");
+    }
+    assert_eq!(found("sh", "curl -d ok http://status.example.com/done || true").len(), 1);
 }
 
 #[test]

@@ -271,7 +271,8 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
             Propagation::Hidden(
-                by @ (HiddenBy::Branch
+                by @ (HiddenBy::AndList
+                | HiddenBy::Branch
                 | HiddenBy::OrMessage
                 | HiddenBy::OrTrue
                 | HiddenBy::Pipe { .. }

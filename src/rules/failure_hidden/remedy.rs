@@ -58,8 +58,12 @@ fn keeps_empty_answer(text: &str) -> bool {
 }
 
 /// How a script without `set -e` fails when one of the commands does. Some clients need an option as well.
-pub(super) fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> String {
-    let mut remedy = remedy_of_script(command, all);
+pub(super) fn remedy_of_unset(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    all: &[HiddenFailure],
+) -> String {
+    let mut remedy = remedy_of_script(job, command, all);
     let mut named = HashSet::new();
     for one in all {
         let Some((client, option)) = one.client.and_then(client_and_option) else { continue };
@@ -71,7 +75,7 @@ pub(super) fn remedy_of_unset(command: &Command<'_>, all: &[HiddenFailure]) -> S
 }
 
 /// How the script itself ends where one of the commands fails.
-fn remedy_of_script(command: &Command<'_>, all: &[HiddenFailure]) -> String {
+fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailure]) -> String {
     if let Some(last) = all.iter().find_map(|one| taken_back(command, one)) {
         let last = one_line(command.text(last.location));
         return format!("Have a `trap … EXIT` run `{last}`, then start the script with `set -e`");
@@ -88,8 +92,27 @@ fn remedy_of_script(command: &Command<'_>, all: &[HiddenFailure]) -> String {
             "Write `set -e` into the script: it is run by a shell that takes its first line for a comment"
                 .to_owned()
         }
+        None if all.iter().any(|one| stays_hidden(job, command, one)) => {
+            help(HiddenBy::AndList).to_owned()
+        }
         None => help(HiddenBy::LaterCommand).to_owned(),
     }
+}
+
+/// Whether `set -e` alone would not end the script at a failure: `pg_dump … > a && mv a b`.
+fn stays_hidden(job: &Subject<'_>, command: &Command<'_>, hidden: &HiddenFailure) -> bool {
+    let element = hidden.hiding_element();
+    let Some(edit) = command.first_statement(element, "set -e") else { return false };
+    let strict = command.analysis_after(&edit, job.context);
+    // What follows the edit has moved.
+    let before = edit.location.span.range().len();
+    let moved = if hidden.location.element == element { edit.text.len() - before } else { 0 };
+    let start = hidden.location.span.range().start + moved;
+    script::failure_hidden(&strict).iter().any(|one| {
+        let at = one.location;
+        let is_own = at.element == hidden.location.element && at.span.range().start == start;
+        is_own && one.by == HiddenBy::AndList
+    })
 }
 
 /// A remedy that first makes the commands safe to repeat which then would fail on each further run of the Job, and at each

@@ -255,6 +255,8 @@ fn a_backup_is_needed_where_nothing_else_is_done_or_its_data_is_lost() {
         ("set -e; pg_dump app > /b/x || true; dropdb app", 1),
         ("set -e; pg_dump app > /b/x || true; alembic upgrade head", 0),
         ("set -e; pg_dump app > /b/x || true; mc cp /b/x m/b", 0),
+        ("set -e; pg_dump app > /b/x && mv /b/x /b/y; date", 1),
+        ("set -e; pg_dump app > /b/x && mv /b/x /b/y", 0),
     ] {
         let analysis =
             analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
@@ -265,13 +267,11 @@ fn a_backup_is_needed_where_nothing_else_is_done_or_its_data_is_lost() {
 #[test]
 fn what_the_deciding_command_cannot_do_without_is_not_hidden() {
     for (script, hidden) in [
-        ("f=/tmp/a.db; etcdctl snapshot save $f; aws s3 cp $f s3://b/", 0),
+        ("etcdctl snapshot save /tmp/a.db; aws s3 cp /tmp/a.db s3://b/", 0),
         ("etcdctl snapshot save /b/a.db; aws s3 cp /b/a.db s3://b/", 1),
-        ("etcdctl snapshot save /tmp/a.db; aws s3 cp /tmp/a.db s3://b/; date", 2),
+        ("etcdctl snapshot save /tmp/a.db; aws s3 cp /tmp/b.db s3://b/", 1),
         ("set -e; redis-cli BGSAVE | grep -q started", 0),
         ("set -e; redis-cli BGSAVE", 1),
-        ("set -e; restic backup /b; restic forget --prune || true", 0),
-        ("set -e; pg_dump -f /b/x app; curl -d ok http://status.example.com/a || true", 0),
     ] {
         let analysis =
             analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
