@@ -143,18 +143,51 @@ fn in_flow_style(bytes: &[u8]) -> usize {
 }
 
 /// Returns whether a text that is no YAML is a template of another tool: it has delimiters of Jinja, ytt, ERB or Go
-/// templates, or nothing is wrong with it but lines that `envsubst` fills in.
+/// templates, or nothing is wrong with it but lines that `envsubst` fills in, or what a program does.
 pub(super) fn is_template(text: &str) -> bool {
-    ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark)) || is_of_envsubst(text)
+    ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark))
+        || is_of_envsubst(text)
+        || is_of_program(text)
 }
 
 /// Returns whether a text is YAML without the lines that are a variable alone, which stands for a part of the document.
 fn is_of_envsubst(text: &str) -> bool {
     let without = |line| if is_variable(line) { "" } else { line };
     text.lines().any(is_variable)
-        && yaml_spans::parse(&text.lines().map(without).collect::<Vec<_>>().join("\n"))
-            .iter()
-            .all(Result::is_ok)
+        && is_yaml(&text.lines().map(without).collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns whether a text is YAML once the names in braces are filled in that `str.format` of Python takes:
+/// `name: {name}-init`.
+fn is_of_program(text: &str) -> bool {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('{') {
+        let name = behind.split('}').next().filter(|name| name.len() < behind.len());
+        let name = name.filter(|name| is_identifier(name));
+        filled.push_str(before);
+        match name {
+            Some(name) => {
+                filled.push_str(name);
+                rest = &behind[name.len() + 1..];
+            }
+            None => {
+                filled.push('{');
+                rest = behind;
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled.len() < text.len() && is_yaml(&filled)
+}
+
+fn is_yaml(text: &str) -> bool {
+    yaml_spans::parse(text).iter().all(Result::is_ok)
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Returns whether a line is `$NAME` or `${NAME}` and nothing else.
@@ -163,10 +196,7 @@ fn is_variable(line: &str) -> bool {
         .trim()
         .strip_prefix('$')
         .map(|name| name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name));
-    name.is_some_and(|name| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
+    name.is_some_and(is_identifier)
 }
 
 /// Kinds whose objects have no keys but [`KEYS`].

@@ -24,7 +24,7 @@ const REMOVAL: &[&str] = &["pre-delete", "post-delete", "PreDelete", "PostDelete
 const AFTER_REMOVAL: &[&str] = &["post-delete", "PostDelete"];
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    if (object.api_version(), object.kind()) != ("v1", "Pod") {
+    if (object.api_version(), object.kind()) != ("v1", "Pod") || is_restarted(object) {
         return;
     }
     let verdicts = context.judge(|deployer| {
@@ -55,6 +55,13 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             false => finding,
         });
     }
+}
+
+/// Whether the kubelet starts the containers again in the same pod.
+/// <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy>
+fn is_restarted(object: &Object) -> bool {
+    let policy = object.root.at(&["spec", "restartPolicy"]).and_then(Node::as_str);
+    policy != Some("Never")
 }
 
 /// Whether each container of the pod only waits: it does not end, or repeats what fails.

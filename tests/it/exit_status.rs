@@ -252,6 +252,20 @@ fn a_template_of_envsubst_is_no_broken_manifest() {
     }
 }
 
+/// `str.format` of Python fills in names in braces.
+#[test]
+fn a_template_of_a_program_is_no_broken_manifest() {
+    let named = |name: &str| {
+        JOB.replacen("metadata: {name: migrate}", &format!("metadata:\n  name: {name}"), 1)
+    };
+    for name in ["{name}-init", "shop-{name}-{stage}-x\n  labels: {app: shop}"] {
+        assert_status(&[("job.yaml", &named(name))], 0, &[]);
+    }
+    for broken in ["{name}-init: x", "{a b}-init", "{name}-init\n labels: {}"] {
+        assert_status(&[("job.yaml", &named(broken))], 2, &["unreadable"]);
+    }
+}
+
 /// Its name ends as the file does that the test renders.
 #[test]
 fn a_snapshot_of_jest_is_no_manifest() {
