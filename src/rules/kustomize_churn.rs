@@ -3,7 +3,7 @@ use std::sync::Arc;
 use job_lifecycle::{
     Object, Tool,
     release_changes::Difference,
-    workload::{any_pod, images},
+    workload::{any_pod, images, kind_of},
 };
 use yaml_spans::{self as yaml, Node, Source, Span};
 
@@ -118,12 +118,12 @@ fn has_digest(image: &Difference) -> bool {
     image.at.as_ref().is_some_and(|at| at.source.slice(at.span).contains("@sha256:"))
 }
 
-/// True when a script that the manifest holds is all the Job runs, and nothing else here runs its image: it only provides
+/// True when a script that the manifest holds is all the Job runs, and nothing but Jobs here runs its image: it only provides
 /// the tools, and is not what a release changes.
 fn runs_script_in_tool(job: &Subject<'_>) -> bool {
     let is_script = |command: &Command<'_>| command.analysis.invocations.len() > 1;
     let own: Vec<_> = images_of(job.object).collect();
-    let others = job.context.objects.iter().filter(|other| !std::ptr::eq(*other, job.object));
+    let others = job.context.objects.iter().filter(|other| kind_of(other).is_none());
     let is_shared = others.flat_map(images_of).any(|image| own.contains(&image));
     let commands = job.commands();
     !is_shared && commands.len() == own.len() && commands.iter().all(is_script)
