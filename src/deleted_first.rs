@@ -1,5 +1,5 @@
-//! What scripts and pipelines do when they deploy: Jobs that they delete first, which the deployer never meets, and values
-//! that they set.
+//! What scripts and pipelines do when they deploy: Jobs that they delete first, which the deployer never meets, Jobs that
+//! they wait for, and values that they set.
 
 use job_lifecycle::Object;
 use yaml_spans::Node;
@@ -14,6 +14,25 @@ use crate::{
 /// Whether a script or pipeline that serves the unit deletes the Job, and deploys something afterwards.
 pub(crate) fn delete(job: &Object, unit: &Unit) -> bool {
     any(unit, |text| deletes_first(text, job))
+}
+
+/// Whether a script or pipeline that serves the unit waits for the Job, and gives up after some time.
+pub(crate) fn watch(job: &Object, unit: &Unit) -> bool {
+    any(unit, |text| gives_up_on(text, job))
+}
+
+/// Whether a script waits for a Job with a timeout: `kubectl wait --for=condition=complete job/shop --timeout=300s`.
+fn gives_up_on(text: &str, job: &Object) -> bool {
+    let joined = text.replace("\\\n", " ").replace("`\n", " ");
+    let all: Vec<_> = lines(&joined).collect();
+    all.iter().any(|line| {
+        let mut words = line.split_whitespace().map(|word| word.trim_matches(ENDS));
+        let names = |word: &str| {
+            let named = word.split_once('/').filter(|(kind, _)| is_job(kind));
+            named.zip(job.name()).is_some_and(|((_, name), own)| names_job(name, own, &all))
+        };
+        line.contains(" wait ") && line.contains("--timeout") && words.any(names)
+    })
 }
 
 /// Whether scripts or pipelines that serve the unit name one of some values, as `--set` does.
@@ -203,6 +222,23 @@ mod tests {
         let source = Arc::new(Source::new("app/templates/job.yaml", text.to_owned()));
         let loaded = load::load_text(&source, &mut |_| true);
         loaded.objects.into_iter().next().unwrap()
+    }
+
+    #[test]
+    fn a_script_gives_up_on_a_job() {
+        for script in [
+            "kubectl wait --for=condition=complete job/shop-migrate --timeout=300s",
+            "kubectl wait --timeout 5m \\\n  --for=condition=complete jobs.batch/${NAME}-migrate",
+        ] {
+            assert!(gives_up_on(script, &job()), "{script}");
+        }
+        for script in [
+            "kubectl wait --for=condition=complete job/shop-migrate",
+            "kubectl wait --for=condition=complete job/shop-seed --timeout=300s",
+            "# kubectl wait job/shop-migrate --timeout=300s",
+        ] {
+            assert!(!gives_up_on(script, &job()), "{script}");
+        }
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::{
     results::Report,
     rules::{
         self, Raised, Rule, kustomize_churn, patch_matches_nothing,
-        template_changes_under_fixed_name, unreplaceable_job,
+        template_changes_under_fixed_name, unbounded_wait, unreplaceable_job,
     },
     settings::Settings,
     suppress::{self, Suppressed},
@@ -179,6 +179,10 @@ pub(super) fn raised<'a>(
             report.is_of_repository = true;
             one.finding.pedantic |= deleted_first::delete(one.object, unit);
         }
+        if is_of_waits(one, context) {
+            report.is_of_repository = true;
+            one.finding.pedantic |= deleted_first::watch(one.object, unit);
+        }
         if let Some(inputs) = invented(one, context) {
             report.is_of_repository = true;
             one.finding.pedantic |= !deleted_first::set(&inputs, unit);
@@ -245,6 +249,11 @@ fn is_not_deployed_so(context: &Context<'_>, unit: &Unit, run: &Run<'_>) -> bool
 /// True for what a deployer does with the old Job, unless a GitOps object says which it is: a script may have deleted it.
 fn is_of_old_job(one: &Raised<'_>, context: &Context<'_>) -> bool {
     OF_OLD_JOBS.contains(&one.rule) && !one.is_pedantic() && context.deployments.is_empty()
+}
+
+/// True for a wait without an end of a Job that no GitOps object deploys: the script that does may give up on it.
+fn is_of_waits(one: &Raised<'_>, context: &Context<'_>) -> bool {
+    *one.rule == unbounded_wait::RULE && !one.is_pedantic() && context.deployments.is_empty()
 }
 
 /// The inputs of a finding about a change that joblint made up, such as that of the tag `latest`: unless something in the

@@ -31,6 +31,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         Some(finding) => {
             let finding = without_hook(job, finding);
             let is_aside = is_named_per_run(job)
+                || is_numbered(job.object)
                 || is_single_act(job, &finding)
                 || invented(&rejections).is_some_and(|inputs| {
                     inputs.iter().all(|input| is_of_app(input))
@@ -101,6 +102,22 @@ fn is_named_per_run(job: &Subject<'_>) -> bool {
     inputs(job.object, own)
         .iter()
         .any(|input| input.starts_with("Values.") && !is_name(input) && !others.contains(input))
+}
+
+/// Whether a value gives the Job a number, which whoever wants another run raises: `migration-{{ .Values.migration.number }}`.
+fn is_numbered(job: &Object) -> bool {
+    let name = job.root.at(&["metadata", "name"]);
+    let Some((name, origin)) = name.zip(job.source.origin.as_deref()) else { return false };
+    let text = job.source.slice(name.span);
+    let is_number = |part: &&str| {
+        let digits = part.strip_prefix('v').unwrap_or(part);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    text.split(['-', '.', '"', '\'']).filter(is_number).any(|part| {
+        let start = name.span.start as usize + (part.as_ptr() as usize - text.as_ptr() as usize);
+        let inputs = origin.inputs(Span::new(start, start + part.len()));
+        inputs.iter().any(|input| input.contains("Values."))
+    })
 }
 
 /// Says of a Job with an annotation for hooks that it is not one: as a hook it would be replaced. With an info,

@@ -74,7 +74,7 @@ fn does_harm(job: &Subject<'_>, command: &Command<'_>, wait: &Wait) -> bool {
     let has_neighbour = || job.pod.get("containers").is_some_and(|all| all.items().len() > 1);
     let is_told = turn.says_why
         || turn.only_probes && is_left_alone(job)
-        || is_hook_for_service(job, command.text(wait.location));
+        || is_hook_for_service(job, &text_of(command, wait));
     !turn.pauses || !is_told || turn.asks_localhost || turn.asks_for_file && has_neighbour()
 }
 
@@ -83,6 +83,17 @@ fn is_left_alone(job: &Subject<'_>) -> bool {
     job.kind == Kind::Job
         && job.object.annotation(ARGO_WAVE).is_none()
         && job.context.deployers.iter().all(|deployer| job.hook(deployer).is_none())
+}
+
+/// The text of a loop, with the values of the variables that the container states.
+fn text_of(command: &Command<'_>, wait: &Wait) -> String {
+    let variables = command.container.get("env").map(Node::items).unwrap_or_default();
+    let stated = variables.iter().filter_map(|one| {
+        Some((one.get("name")?.as_str()?, one.get("value").and_then(Node::as_str)?))
+    });
+    stated.fold(command.text(wait.location).to_owned(), |text, (name, value)| {
+        text.replace(&format!("${{{name}}}"), value).replace(&format!("${name}"), value)
+    })
 }
 
 /// Whether a hook behind everything else waits for a Service of its own release: that it is not up is seen there.
@@ -197,8 +208,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         || is_reported_by_flux(job)
         || is_ended_by_helm(job)
         || all().all(|(command, wait)| {
-            let text = command.text(wait.location);
-            is_for_mesh(text) || is_up_before(job, text)
+            let text = text_of(command, wait);
+            is_for_mesh(&text) || is_up_before(job, &text)
         })
         || all().all(|(command, wait)| {
             (!holds_up(job) || is_next_run(job, wait)) && !does_harm(job, command, wait)

@@ -139,6 +139,11 @@ impl Invocation {
         self.guards.is_empty() && !is_prepared && !self.is_elsewhere()
     }
 
+    /// The tests that have succeeded where it runs.
+    pub fn conditions(&self) -> impl Iterator<Item = ElementSpan> {
+        self.guards.iter().filter(|guard| guard.holds).map(|guard| guard.location)
+    }
+
     fn index_of(&self, location: ElementSpan) -> Option<usize> {
         self.words.iter().position(|word| is_inside(location, word.location))
     }
