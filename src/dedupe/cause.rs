@@ -15,7 +15,7 @@ use crate::{
         nondeterministic_template, not_idempotent, program_not_in_image, removed_api_version,
         retry_cannot_help, stale_hook_blocks, sync_option_unknown,
         template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
-        unknown_field, unknown_hook_event, unreadable, unreplaceable_job,
+        unknown_field, unknown_hook_event, unreadable, unrenderable, unreplaceable_job,
     },
     words::set_here,
 };
@@ -102,7 +102,7 @@ impl Cause {
             return vec![Self::Copy(copied), Self::Unreadable(folder, finding.label.clone())];
         }
         if finding.workload.is_none() {
-            return vec![Self::Copy(copied)];
+            return std::iter::once(Self::Copy(copied)).chain(text).collect();
         }
         let at = &finding.location;
         let line = Self::Line(rule.id, at.source.path.clone(), at.start().line);
@@ -123,6 +123,11 @@ impl Cause {
     /// The same lines in another file: those of all labels, so that scripts which have only their first line in common
     /// stay apart.
     pub(super) fn text(finding: &Diagnostic) -> Option<Self> {
+        if is_of_overlay(finding) {
+            let line = written(&finding.location)?;
+            let said = placeless(&finding.label.replace(folder(finding), ""), folder(finding));
+            return Some(Self::Text(finding.rule.id, finding.severity, said, Vec::new(), line));
+        }
         if !COPIED.contains(&finding.rule) {
             return None;
         }
@@ -236,7 +241,7 @@ pub(super) fn is_brief(finding: &Diagnostic) -> bool {
 /// The label without the name and the kind of the object, or without its place.
 pub(super) fn nameless(finding: &Diagnostic) -> String {
     if finding.workload.is_none() {
-        return placeless(finding);
+        return placeless(&finding.label, folder(finding));
     }
     without_name(finding, &finding.label)
 }
@@ -251,12 +256,17 @@ fn without_name(finding: &Diagnostic, text: &str) -> String {
     without(without(text.to_owned(), &shown(object)), &format!("the {} ", object.kind))
 }
 
-/// The label without the folders above the file: a copy elsewhere lacks the same neighbour.
-fn placeless(finding: &Diagnostic) -> String {
-    let above =
-        Path::new(folder(finding)).ancestors().filter(|above| !above.as_os_str().is_empty());
+/// A label without the folders above the file: a copy elsewhere lacks the same neighbour.
+fn placeless(label: &str, folder: &str) -> String {
+    let above = Path::new(folder).ancestors().filter(|above| !above.as_os_str().is_empty());
     let above = above.map(|above| format!("{}/", above.display()));
-    above.fold(finding.label.clone(), |label, above| label.replace(&above, ""))
+    above.fold(label.to_owned(), |label, above| label.replace(&above, ""))
+}
+
+/// True for a kustomization that does not build. Overlays repeat a line that their base does not fit.
+pub(super) fn is_of_overlay(finding: &Diagnostic) -> bool {
+    let path = &finding.location.source.path;
+    *finding.rule == unrenderable::RULE && path.ends_with("kustomization.yaml")
 }
 
 /// The name for people, with `*` for a generated suffix; empty without a name.

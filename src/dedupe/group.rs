@@ -6,7 +6,7 @@
 use std::{cmp::Reverse, collections::HashMap};
 
 use super::{
-    cause::{Cause, folder, is_everywhere, is_habit, is_unreadable, nameless},
+    cause::{Cause, folder, is_everywhere, is_habit, is_of_overlay, is_unreadable, nameless},
     copies::{Copied, Documents},
     rendered::families,
 };
@@ -74,8 +74,10 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
         let is_beside =
             |other: &Member| member.ordinal == other.ordinal && is_beside(finding, &other.finding);
         let ends = [group.first(), group.last()];
+        let repeats = |other: &Member| is_of_overlay(finding) && member.text == other.text;
         return ends.into_iter().flatten().all(is_beside)
-            || group.iter().all(|other| is_copy(member, other));
+            || group.iter().all(|other| is_copy(member, other))
+            || group.iter().all(repeats);
     }
     let is_alike = |other: &Member| is_habit(finding) || alike(finding, &other.finding);
     let is_named_same = |other: &&Member| other.finding.workload == finding.workload;

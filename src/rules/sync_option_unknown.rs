@@ -154,6 +154,9 @@ fn is_app_only(word: &str) -> bool {
     APP_ONLY.iter().any(|option| word.starts_with(option))
 }
 
+/// Options of `argocd.argoproj.io/compare-options`, without their values (argocd 5.1).
+const COMPARED: [&str; 3] = ["IgnoreExtraneous", "IncludeMutationWebhook", "ServerSideDiff"];
+
 /// Adds the remedy for a word that resembles no known one.
 fn advised(finding: Finding, word: &str, near: Option<&str>) -> Finding {
     match (word, near) {
@@ -163,6 +166,8 @@ fn advised(finding: Finding, word: &str, near: Option<&str>) -> Finding {
         (_, None) if is_app_only(word) => {
             finding.help(format!("Move `{word}` to `spec.syncPolicy.syncOptions` of the Application"))
         }
+        (_, None) if COMPARED.contains(&word.split('=').next().unwrap_or(word)) => finding
+            .help(format!("Move `{word}` to the annotation `argocd.argoproj.io/compare-options`")),
         (_, None) if word != NO_REPLACE => {
             finding.help(format!("Remove `{word}`: no option is like it"))
         }

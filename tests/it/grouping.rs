@@ -811,6 +811,22 @@ fn copies_of_a_broken_kustomization_are_one_finding() {
     );
 }
 
+/// Overlays that have the folder of all of them as their base do not build for one reason, whatever else they hold.
+#[test]
+fn overlays_with_one_flaw_are_one_finding() {
+    let overlay = |prefix: &str| format!("namePrefix: {prefix}\nresources:\n  - ../../\n");
+    let folder = tree(&[
+        ("k8s/kustomization.yaml", "resources: [job.yaml]\n"),
+        ("k8s/job.yaml", &job("migrate")),
+        ("k8s/overlays/dev/kustomization.yaml", &overlay("dev-")),
+        ("k8s/overlays/prod/kustomization.yaml", &overlay("p-")),
+    ]);
+    let found = findings(&folder, "unrenderable", &[]);
+    let messages: Vec<_> = found.iter().map(|one| one["message"].as_str().unwrap()).collect();
+    let [message] = &messages[..] else { panic!("{messages:?}") };
+    assert!(message.contains("cycle detected") && message.ends_with("(and 1 copy)"), "{message}");
+}
+
 #[test]
 fn a_hook_of_the_uninstall_blocks_the_next_uninstall() {
     let annotations =
