@@ -27,6 +27,7 @@ const SCRIPTS: &[&str] = &[
     "php",
     "pl",
     "properties",
+    "ps1",
     "py",
     "rb",
     "sh",

@@ -95,9 +95,13 @@ fn what_the_author_can_do_without_is_not_reported() {
     for script in [
         "set -e\npg_dump -f /b/x shop\ncurl -d ok http://status.example.com/done || true",
         "set -e\nrestic backup /b\nrestic forget --keep-daily 7 --prune || true",
+        "alembic upgrade head\nrc=$?\ncurl -sX POST http://localhost:4191/shutdown\nexit $rc",
+        "alembic upgrade head || rc=1\ncurl -sX POST http://localhost:4191/shutdown\nexit ${rc:-0}",
     ] {
         assert!(found("sh", script).is_empty(), "{script}");
     }
+    let changes = "alembic upgrade head\nrc=$?\nkubectl apply -f /b\nexit $rc";
+    assert_eq!(found("sh", changes).len(), 1);
     assert_eq!(found("sh", "curl -d ok http://status.example.com/done || true").len(), 1);
 }
 

@@ -70,6 +70,8 @@ pub(crate) struct Context {
     pub(crate) skipped: Option<ElementSpan>,
     /// The script warns that it failed, and goes on.
     pub(crate) warned: bool,
+    /// A variable has the status that the script exits with.
+    pub(crate) status_kept: bool,
     /// What the script says behind its `||` is that the work was done before.
     pub(crate) excused: bool,
     /// What depends on its answer.
@@ -117,6 +119,7 @@ impl Context {
             hider: None,
             skipped: None,
             warned: false,
+            status_kept: false,
             excused: false,
             decides: None,
             kept_as: Vec::new(),

@@ -106,6 +106,8 @@ impl<'a> Interpreter<'a> {
     fn list<'t>(&mut self, shell: &mut Shell<'t>, list: &'t List, context: &Context) {
         let end = shell.length_without_end(list);
         let is_last = context.is_last || shell.exits(&list.statements[end..]);
+        let exit_variable = shell.exit_variable(list);
+        let mut status_kept = context.status_kept;
         for (index, statement) in list.statements.iter().enumerate() {
             let (before, rest) = (&list.statements[..index], &list.statements[index + 1..]);
             if shell.exits_after_error(before, statement)
@@ -173,6 +175,7 @@ impl<'a> Interpreter<'a> {
                 && (!shell.errexit || context.ignores_errexit);
             let hider = goes_on.then(|| shell.location(statement.span)).or(context.hider);
             let context = Context {
+                status_kept,
                 hider,
                 only_reported,
                 insists,
@@ -186,6 +189,7 @@ impl<'a> Interpreter<'a> {
                 ..context
             };
             self.statement(shell, statement, &context);
+            status_kept |= exit_variable.is_some_and(|name| shell.keeps_status(statement, name));
             if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
                 shell.status = guard::of_pipeline(shell, &statement.first, true).kind;
             }

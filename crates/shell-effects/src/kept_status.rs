@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{HiddenBy, Propagation},
-    ast::{CommandKind, List, PartKind, Pipeline},
+    ast::{CommandKind, List, PartKind, Pipeline, Statement},
     context::Context,
     shell::Shell,
 };
@@ -38,6 +38,21 @@ impl<'t> Shell<'t> {
             }
             _ => None,
         }
+    }
+
+    /// The variable with whose value a list exits: `…; exit "${status:-0}"`.
+    pub(crate) fn exit_variable(&self, list: &List) -> Option<&'t str> {
+        let last = self.written(list.statements.last()?.span);
+        let value = last.strip_prefix("exit ")?.trim().trim_matches('"').strip_prefix('$')?;
+        let name = value.trim_start_matches('{').split([':', '}']).next()?;
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        (!name.is_empty() && name.chars().all(is_letter)).then_some(name)
+    }
+
+    /// Whether a statement keeps the status of a command in a variable: `status=$?`, `deploy || status=1`.
+    pub(crate) fn keeps_status(&self, statement: &Statement, name: &str) -> bool {
+        let text = self.written(statement.span);
+        text == format!("{name}=$?") || text.contains(&format!("|| {name}="))
     }
 
     /// How a failure propagates that the variable keeps.
