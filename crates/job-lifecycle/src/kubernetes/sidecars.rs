@@ -72,7 +72,11 @@ pub const INJECTORS: &[Injector] = &[
         adds: "the Vault agent",
         pod: &[("vault.hashicorp.com/agent-inject", &["true"])],
         namespace: &[],
-        ends: &[("vault.hashicorp.com/agent-pre-populate-only", &["true"])],
+        // Who opens the endpoint with which the agent quits calls it, often from code that the manifest does not show.
+        ends: &[
+            ("vault.hashicorp.com/agent-pre-populate-only", &["true"]),
+            ("vault.hashicorp.com/agent-enable-quit", &["true"]),
+        ],
         called: false,
         help: "add `vault.hashicorp.com/agent-pre-populate-only: \"true\"`",
     },
