@@ -7,6 +7,7 @@ mod last;
 mod policy;
 mod prepared;
 mod problems;
+mod scripted;
 mod undeployed;
 mod views;
 

@@ -1,5 +1,5 @@
 //! What scripts and pipelines do when they deploy: Jobs that they delete first, which the deployer never meets, Jobs that
-//! they wait for, and values that they set.
+//! they wait for, and images and values that they set.
 
 use job_lifecycle::Object;
 use yaml_spans::Node;
@@ -32,6 +32,33 @@ fn gives_up_on(text: &str, job: &Object) -> bool {
             named.zip(job.name()).is_some_and(|((_, name), own)| names_job(name, own, &all))
         };
         line.contains(" wait ") && line.contains("--timeout") && words.any(names)
+    })
+}
+
+/// Whether a script or pipeline that serves the unit gives an object its image, which the manifest then leaves out.
+pub(crate) fn set_image(object: &Object, unit: &Unit) -> bool {
+    any(unit, |text| sets_image(text, object))
+}
+
+/// Whether a script sets the image of an object, or of its manifest: `kubectl set image cronjob/shop shop=app:1.4.2`,
+/// `kubectl set image -f job.yaml --local shop=app:1.4.2`.
+fn sets_image(text: &str, object: &Object) -> bool {
+    let joined = text.replace("\\\n", " ");
+    let file = object.source.path.rsplit('/').next();
+    lines(&joined).filter(|line| line.contains("set image")).any(|line| {
+        let mut words = line.split_whitespace().map(|word| word.trim_matches(ENDS));
+        let names = |word: &str| word.rsplit('/').next() == file || names_object(word, object);
+        words.any(names)
+    })
+}
+
+/// Whether a word names an object: `cronjobs/shop`.
+fn names_object(word: &str, object: &Object) -> bool {
+    let named = word.split_once('/').zip(object.name());
+    named.is_some_and(|((kind, name), own)| {
+        let kind = kind.split('.').next().unwrap_or(kind).to_lowercase();
+        let is_of_kind = kind.trim_end_matches('s') == object.kind().to_lowercase();
+        is_of_kind && is_like(&with_wildcards(name), own)
     })
 }
 
@@ -222,6 +249,21 @@ mod tests {
         let source = Arc::new(Source::new("app/templates/job.yaml", text.to_owned()));
         let loaded = load::load_text(&source, &mut |_| true);
         loaded.objects.into_iter().next().unwrap()
+    }
+
+    #[test]
+    fn a_script_sets_the_image_of_a_job() {
+        for script in [
+            "kubectl set image -n shop \\\n  jobs/shop-migrate main=\"app:$SHA\"",
+            "kubectl set image --local -f app/templates/job.yaml main=app:1 -o yaml | kubectl apply -f -",
+        ] {
+            assert!(sets_image(script, &job()), "{script}");
+        }
+        for script in
+            ["kubectl set image deployment/shop-migrate main=app", "kubectl set env job/x A=b"]
+        {
+            assert!(!sets_image(script, &job()), "{script}");
+        }
     }
 
     #[test]

@@ -59,9 +59,10 @@ fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
         let name = object.source.slice(finding.span).trim_matches(['"', '\'']);
         rule.id == "invalid-name" && name.starts_with(EDGES) != name.ends_with(EDGES)
     };
-    origin.is_some_and(|origin| match OF_FIELDS.contains(&rule.id) {
-        true => is_empty(origin) || is_optional_there(origin, raised),
-        false => is_cut() && is_empty(origin),
+    origin.is_some_and(|origin| match rule.id {
+        id if OF_FIELDS.contains(&id) => is_empty(origin) || is_optional_there(origin, raised),
+        "wrong-type" => is_empty(origin),
+        _ => is_cut() && is_empty(origin),
     })
 }
 

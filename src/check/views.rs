@@ -4,32 +4,26 @@ use std::sync::Arc;
 
 use job_lifecycle::{Deployer, Tool};
 
-use super::{Run, filled, undeployed};
+use super::{Run, filled, scripted, undeployed};
 use crate::{
     chart,
     context::Context,
     dedupe::Findings,
-    deleted_first, deployers,
+    deployers,
     diagnostic::{self, Diagnostic},
     discover,
     finding::Severity,
     fix::Allowance,
     placeholders,
     policy::Policy,
-    raise,
-    release_changes::is_name,
-    resolve,
+    raise, resolve,
     results::Report,
-    rules::{
-        self, Raised, Rule, kustomize_churn, patch_matches_nothing,
-        template_changes_under_fixed_name, unbounded_wait, unreplaceable_job,
-    },
+    rules::{self, Raised, Rule, patch_matches_nothing, template_changes_under_fixed_name},
     settings::Settings,
     suppress::{self, Suppressed},
     trail,
     unit::{Loaded, Rendering, Unit, UnitKind},
     verify,
-    workload::Subject,
 };
 
 /// Checks the views of a unit: one, or one per value set. The same finding in several views is reported once, and
@@ -175,23 +169,9 @@ pub(super) fn raised<'a>(
     report.undecided.extend(undecided);
     for one in &mut raised {
         one.finding.pedantic |= is_aside(one, view, unit, run);
-        if is_of_old_job(one, context) {
+        if let Some(is_undone) = scripted::is_undone(one, context, unit) {
             report.is_of_repository = true;
-            one.finding.pedantic |= deleted_first::delete(one.object, unit);
-        }
-        if is_of_waits(one, context) {
-            report.is_of_repository = true;
-            one.finding.pedantic |= deleted_first::watch(one.object, unit);
-        }
-        if let Some(inputs) = invented(one, context) {
-            report.is_of_repository = true;
-            one.finding.pedantic |= !deleted_first::set(&inputs, unit);
-        }
-        if let Some(inputs) = inputs_of_name(one) {
-            report.is_of_repository = true;
-            let has_version = inputs.iter().any(|input| input == "Chart.AppVersion");
-            one.finding.pedantic |= deleted_first::vary(&inputs, unit)
-                || has_version && deleted_first::set_app_version(unit);
+            one.finding.pedantic |= is_undone;
         }
         if is_of_upgrades(one, context) || is_of_annotations(one, context, run) {
             report.is_of_repository = true;
@@ -245,38 +225,6 @@ fn is_not_deployed_so(context: &Context<'_>, unit: &Unit, run: &Run<'_>) -> bool
         false => run.deploying.is_without_argocd(unit),
     }
 }
-
-/// True for what a deployer does with the old Job, unless a GitOps object says which it is: a script may have deleted it.
-fn is_of_old_job(one: &Raised<'_>, context: &Context<'_>) -> bool {
-    OF_OLD_JOBS.contains(&one.rule) && !one.is_pedantic() && context.deployments.is_empty()
-}
-
-/// True for a wait without an end of a Job that no GitOps object deploys: the script that does may give up on it.
-fn is_of_waits(one: &Raised<'_>, context: &Context<'_>) -> bool {
-    *one.rule == unbounded_wait::RULE && !one.is_pedantic() && context.deployments.is_empty()
-}
-
-/// The inputs of a finding about a change that joblint made up, such as that of the tag `latest`: unless something in the
-/// repository sets another value, nobody is known to change it.
-fn invented(one: &Raised<'_>, context: &Context<'_>) -> Option<Vec<String>> {
-    let is_of_values = *one.rule == template_changes_under_fixed_name::RULE && !one.is_pedantic();
-    let job = is_of_values.then(|| Subject::new(one.object, context)).flatten()?;
-    template_changes_under_fixed_name::invented(&job.rejections())
-}
-
-/// The inputs of the name of a Job whose template changes under it. Whoever deploys or publishes the chart may set them to
-/// others each time.
-fn inputs_of_name(one: &Raised<'_>) -> Option<Vec<String>> {
-    let is_of_name = *one.rule == template_changes_under_fixed_name::RULE && !one.is_pedantic();
-    let name = one.object.root.at(&["metadata", "name"]).filter(|_| is_of_name)?;
-    let mut inputs = one.object.source.origin.as_deref()?.inputs(name.span);
-    inputs.retain(|input| !is_name(input));
-    (!inputs.is_empty()).then_some(inputs)
-}
-
-/// The rules about a new Job that cannot take the place of the old one.
-const OF_OLD_JOBS: [&Rule; 3] =
-    [&kustomize_churn::RULE, &template_changes_under_fixed_name::RULE, &unreplaceable_job::RULE];
 
 /// True for what Argo CD alone would do, which nothing but annotations names.
 fn is_of_annotations(one: &Raised<'_>, context: &Context<'_>, run: &Run<'_>) -> bool {

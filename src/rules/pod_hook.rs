@@ -24,7 +24,7 @@ const REMOVAL: &[&str] = &["pre-delete", "post-delete", "PreDelete", "PostDelete
 const AFTER_REMOVAL: &[&str] = &["post-delete", "PostDelete"];
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    if (object.api_version(), object.kind()) != ("v1", "Pod") || is_restarted(object) {
+    if (object.api_version(), object.kind()) != ("v1", "Pod") {
         return;
     }
     let verdicts = context.judge(|deployer| {
@@ -42,15 +42,23 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
     let event = if hooks.all(|hook| hook.only(REMOVAL)) { "uninstall" } else { "deploy" };
     if let Some(kind) = object.root.get("kind") {
-        let label = "no controller retries this pod or removes it";
-        let message =
-            format!("one failure of {} fails the {event}: nothing retries it", titled(object));
+        let (label, message) = match is_restarted(object) {
+            true => (
+                "no controller makes this pod anew when its node is lost",
+                format!("{} is lost with its node: nothing makes it anew", titled(object)),
+            ),
+            false => (
+                "no controller retries this pod",
+                format!("one failure of {} fails the {event}: nothing retries it", titled(object)),
+            ),
+        };
         let finding = Finding::new(kind.span, label).message(message).deployers(verdicts);
         let is_last = || {
             let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
             hooks.all(|hook| hook.only(AFTER_REMOVAL))
         };
-        found.push(match stays(object, context) || is_last() || never_fails(object) {
+        let is_aside = is_restarted(object) || stays(object, context) || is_last();
+        found.push(match is_aside || never_fails(object) {
             true => finding.pedantic(),
             false => finding,
         });

@@ -1,0 +1,75 @@
+//! Findings that scripts and pipelines of the repository make up for, by what they do when they deploy.
+
+use crate::{
+    context::Context,
+    deleted_first,
+    release_changes::is_name,
+    rules::{
+        Raised, Rule, invalid_job, kustomize_churn, template_changes_under_fixed_name,
+        unbounded_wait, unreplaceable_job,
+    },
+    unit::Unit,
+    workload::Subject,
+};
+
+/// Whether something that serves the unit makes up for a finding; `None` if nothing is asked.
+pub(super) fn is_undone(one: &Raised<'_>, context: &Context<'_>, unit: &Unit) -> Option<bool> {
+    let mut answers = Vec::new();
+    if is_of_old_job(one, context) {
+        answers.push(deleted_first::delete(one.object, unit));
+    }
+    if is_of_image(one, context) {
+        answers.push(deleted_first::set_image(one.object, unit));
+    }
+    if is_of_waits(one, context) {
+        answers.push(deleted_first::watch(one.object, unit));
+    }
+    if let Some(inputs) = invented(one, context) {
+        answers.push(!deleted_first::set(&inputs, unit));
+    }
+    if let Some(inputs) = inputs_of_name(one) {
+        let has_version = inputs.iter().any(|input| input == "Chart.AppVersion");
+        let sets_version = || has_version && deleted_first::set_app_version(unit);
+        answers.push(deleted_first::vary(&inputs, unit) || sets_version());
+    }
+    (!answers.is_empty()).then(|| answers.contains(&true))
+}
+
+/// True for what a deployer does with the old Job, unless a GitOps object says which it is: a script may have deleted it.
+fn is_of_old_job(one: &Raised<'_>, context: &Context<'_>) -> bool {
+    OF_OLD_JOBS.contains(&one.rule) && !one.is_pedantic() && context.deployments.is_empty()
+}
+
+/// True for a missing image of an object that no GitOps object deploys: the script that does may set it.
+fn is_of_image(one: &Raised<'_>, context: &Context<'_>) -> bool {
+    let is_missing =
+        *one.rule == invalid_job::RULE && one.finding.label.contains(".image: Required");
+    is_missing && !one.is_pedantic() && context.deployments.is_empty()
+}
+
+/// True for a wait without an end of a Job that no GitOps object deploys: the script that does may give up on it.
+fn is_of_waits(one: &Raised<'_>, context: &Context<'_>) -> bool {
+    *one.rule == unbounded_wait::RULE && !one.is_pedantic() && context.deployments.is_empty()
+}
+
+/// The inputs of a finding about a change that joblint made up, such as that of the tag `latest`: unless something in the
+/// repository sets another value, nobody is known to change it.
+fn invented(one: &Raised<'_>, context: &Context<'_>) -> Option<Vec<String>> {
+    let is_of_values = *one.rule == template_changes_under_fixed_name::RULE && !one.is_pedantic();
+    let job = is_of_values.then(|| Subject::new(one.object, context)).flatten()?;
+    template_changes_under_fixed_name::invented(&job.rejections())
+}
+
+/// The inputs of the name of a Job whose template changes under it. Whoever deploys or publishes the chart may set them to
+/// others each time.
+fn inputs_of_name(one: &Raised<'_>) -> Option<Vec<String>> {
+    let is_of_name = *one.rule == template_changes_under_fixed_name::RULE && !one.is_pedantic();
+    let name = one.object.root.at(&["metadata", "name"]).filter(|_| is_of_name)?;
+    let mut inputs = one.object.source.origin.as_deref()?.inputs(name.span);
+    inputs.retain(|input| !is_name(input));
+    (!inputs.is_empty()).then_some(inputs)
+}
+
+/// The rules about a new Job that cannot take the place of the old one.
+const OF_OLD_JOBS: [&Rule; 3] =
+    [&kustomize_churn::RULE, &template_changes_under_fixed_name::RULE, &unreplaceable_job::RULE];
