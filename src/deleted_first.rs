@@ -11,9 +11,20 @@ use crate::{
     unit::{Unit, UnitKind},
 };
 
-/// Whether a script or pipeline that serves the unit deletes the Job, and deploys something afterwards.
+/// Whether a script or pipeline that serves the unit deletes the Job, and deploys something afterwards, or a comment beside the
+/// Job says that one does.
 pub(crate) fn delete(job: &Object, unit: &Unit) -> bool {
-    any(unit, |text| deletes_first(text, job))
+    deletes_first(&comments(job), job) || any(unit, |text| deletes_first(text, job))
+}
+
+/// The comments of the file that an object is written in.
+fn comments(object: &Object) -> String {
+    let name = object.root.at(&["metadata", "name"]).map(|name| name.span);
+    let origin = object.source.origin.as_deref().zip(name);
+    let written = origin.map(|(origin, name)| origin.written(name).at.source);
+    let source = written.unwrap_or_else(|| object.source.clone());
+    let lines = source.text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
+    lines.map(|line| line.trim_start_matches(['#', ' '])).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether a script or pipeline that serves the unit waits for the Job, and gives up after some time.
@@ -249,6 +260,23 @@ mod tests {
         let source = Arc::new(Source::new("app/templates/job.yaml", text.to_owned()));
         let loaded = load::load_text(&source, &mut |_| true);
         loaded.objects.into_iter().next().unwrap()
+    }
+
+    #[test]
+    fn a_comment_beside_a_job_says_that_it_is_deleted_first() {
+        let said = |comment: &str| {
+            let text = format!(
+                "{comment}\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: shop-migrate}}\n"
+            );
+            let source = Arc::new(Source::new("job.yaml", text));
+            let job = load::load_text(&source, &mut |_| true).objects.into_iter().next().unwrap();
+            deletes_first(&comments(&job), &job)
+        };
+        assert!(said(
+            "# kubectl delete job shop-migrate --ignore-not-found\n#  kubectl apply -k ."
+        ));
+        assert!(!said("# kubectl delete job shop-seed\n# kubectl apply -k ."));
+        assert!(!said("# kubectl apply -k .\n# kubectl delete job shop-migrate"));
     }
 
     #[test]

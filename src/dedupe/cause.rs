@@ -11,11 +11,12 @@ use crate::{
     finding::Severity,
     rules::{
         Rule, destroys_data, failure_hidden, generate_name_leaks, hook_annotation_without_hook,
-        idempotency_unknown, invalid_name, lost_continuation, misplaced_field, missing_ttl,
-        nondeterministic_template, not_idempotent, program_not_in_image, removed_api_version,
-        retry_cannot_help, stale_hook_blocks, sync_option_unknown,
-        template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
-        unknown_field, unknown_hook_event, unreadable, unrenderable, unreplaceable_job,
+        idempotency_unknown, invalid_job, invalid_name, kustomize_churn, lost_continuation,
+        misplaced_field, missing_ttl, nondeterministic_template, not_idempotent,
+        program_not_in_image, removed_api_version, retry_cannot_help, stale_hook_blocks,
+        sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns,
+        unbounded_wait, unknown_field, unknown_hook_event, unreadable, unrenderable,
+        unreplaceable_job,
     },
     words::set_here,
 };
@@ -30,11 +31,13 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 12] = [
+static REPEATED: [(&Rule, bool); 14] = [
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
+    (&invalid_job::RULE, false),
     (&misplaced_field::RULE, true),
     (&nondeterministic_template::RULE, true),
+    (&program_not_in_image::RULE, false),
     (&removed_api_version::RULE, false),
     (&stale_hook_blocks::RULE, true),
     (&sync_option_unknown::RULE, true),
@@ -45,13 +48,19 @@ static REPEATED: [(&Rule, bool); 12] = [
     (&unreplaceable_job::RULE, false),
 ];
 
-/// The rules about fields: one finding for those of one mapping.
-static SCHEMA: [&Rule; 2] = [&misplaced_field::RULE, &unknown_field::RULE];
+/// The rules whose headline says what the cause is: all fields of a mapping, the program and the image that lacks it.
+static HEADLINE: [&Rule; 3] =
+    [&misplaced_field::RULE, &program_not_in_image::RULE, &unknown_field::RULE];
 
 /// The rules whose cause is repeated across charts and folders: each Application of a repository has its own line, all
-/// its manifests are as old, and one deployer keeps all plain Jobs.
-static EVERYWHERE: [&Rule; 3] =
-    [&removed_api_version::RULE, &sync_option_unknown::RULE, &unreplaceable_job::RULE];
+/// its manifests are as old, one deployer keeps all plain Jobs, and copies lack the same field or program.
+static EVERYWHERE: [&Rule; 5] = [
+    &invalid_job::RULE,
+    &program_not_in_image::RULE,
+    &removed_api_version::RULE,
+    &sync_option_unknown::RULE,
+    &unreplaceable_job::RULE,
+];
 
 /// The rules whose cause is what a script or an annotation says. The folders of a tutorial, or the manifests that a chart
 /// renders for its examples, repeat it word for word.
@@ -128,6 +137,12 @@ impl Cause {
             let said = placeless(&finding.label.replace(folder(finding), ""), folder(finding));
             return Some(Self::Text(finding.rule.id, finding.severity, said, Vec::new(), line));
         }
+        if *finding.rule == kustomize_churn::RULE {
+            let tools = finding.deployers.iter().map(|one| one.tool).collect();
+            let (at, _) = finding.secondary.first()?;
+            let (said, base) = (finding.message.clone(), format!("{:?}", at.sort_key()));
+            return Some(Self::Text(finding.rule.id, finding.severity, said, tools, base));
+        }
         if !COPIED.contains(&finding.rule) {
             return None;
         }
@@ -154,8 +169,7 @@ impl Cause {
         let at = &finding.location;
         let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
         let mut label = nameless(finding);
-        if SCHEMA.contains(rule) {
-            // The headline names all fields of the mapping.
+        if HEADLINE.contains(rule) {
             label = without_name(finding, &finding.message);
         }
         if EVERYWHERE.contains(rule) {

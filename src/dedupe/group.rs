@@ -13,6 +13,7 @@ use super::{
 use crate::{
     diagnostic::{Also, Diagnostic},
     fingerprint,
+    rules::kustomize_churn,
     words::{count, noted},
 };
 
@@ -119,9 +120,11 @@ fn is_beside(a: &Diagnostic, b: &Diagnostic) -> bool {
     is_unreadable(a) && is_unreadable(b) && !is_same_file(a, b) && is_one
 }
 
-/// True for the same text of a line, or for the same words about another part of it.
+/// True for the same text of a line, for the same words about another part of it, or for what overlays change about one
+/// Job.
 fn alike(a: &Diagnostic, b: &Diagnostic) -> bool {
-    is_same_place(a, b) || nameless(a) == nameless(b)
+    let is_of_overlays = *a.rule == kustomize_churn::RULE && a.message == b.message;
+    is_same_place(a, b) || nameless(a) == nameless(b) || is_of_overlays
 }
 
 fn is_same_place(a: &Diagnostic, b: &Diagnostic) -> bool {

@@ -811,6 +811,40 @@ fn copies_of_a_broken_kustomization_are_one_finding() {
     );
 }
 
+/// What each overlay changes about a Job of their base has one cause: the name in the base.
+#[test]
+fn overlays_that_change_one_job_are_one_finding() {
+    let overlay = "resources: [../../base]\nimages: [{name: app, newTag: v1.4.2}]\n";
+    let folder = tree(&[
+        ("k8s/base/kustomization.yaml", "resources: [job.yaml]\n"),
+        ("k8s/base/job.yaml", &job("migrate")),
+        ("k8s/overlays/dev/kustomization.yaml", overlay),
+        ("k8s/overlays/prod/kustomization.yaml", overlay),
+    ]);
+    let found = findings(&folder, "kustomize-churn", &[]);
+    let [one] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(one["also"].as_array().unwrap().len(), 1, "{one}");
+}
+
+/// Charts that are copies of one another lack the same program in the same image.
+#[test]
+fn charts_that_lack_one_program_are_one_finding() {
+    let script = |chart: &str| {
+        let command =
+            format!("image: 'postgres:16', command: [sh, -c, 'aws s3 cp /{chart} s3://b/']");
+        job(chart).replace("image: 'app:1.0'", &command)
+    };
+    let folder = tree(&[
+        ("a/Chart.yaml", CHART),
+        ("a/templates/job.yaml", &script("a")),
+        ("b/Chart.yaml", CHART),
+        ("b/templates/job.yaml", &script("b")),
+    ]);
+    let found = findings(&folder, "program-not-in-image", &[]);
+    let [one] = &found[..] else { panic!("{found:?}") };
+    assert!(one["message"].as_str().unwrap().ends_with("(and 1 more Job)"), "{one}");
+}
+
 /// Overlays that have the folder of all of them as their base do not build for one reason, whatever else they hold.
 #[test]
 fn overlays_with_one_flaw_are_one_finding() {
