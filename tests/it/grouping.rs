@@ -835,10 +835,10 @@ fn charts_that_lack_one_program_are_one_finding() {
         job(chart).replace("image: 'app:1.0'", &command)
     };
     let folder = tree(&[
-        ("a/Chart.yaml", CHART),
-        ("a/templates/job.yaml", &script("a")),
-        ("b/Chart.yaml", CHART),
-        ("b/templates/job.yaml", &script("b")),
+        ("books/Chart.yaml", CHART),
+        ("books/templates/job.yaml", &script("books")),
+        ("toys/Chart.yaml", CHART),
+        ("toys/templates/job.yaml", &script("toys")),
     ]);
     let found = findings(&folder, "program-not-in-image", &[]);
     let [one] = &found[..] else { panic!("{found:?}") };
