@@ -100,9 +100,13 @@ pub(super) fn render_all(
         render(chart, options, set).map(|rendering| depth.objects(rendering.of(by)))
     };
     let mut failure: Option<(&ValueSet, Error)> = None;
+    let mut of_checks = None;
     let mut take = |set, result, loaded: &mut Vec<_>| match result {
         Ok(view) => loaded.push(view),
-        Err(error) => failed_set(chart, &sets, (set, error), &mut failure, &mut notes),
+        Err(error) => {
+            let kept = (&mut failure, &mut of_checks);
+            failed_set(chart, &sets, (set, error), kept, &mut notes);
+        }
     };
     // One render is enough for a draft, and for a chart without Jobs, hooks and GitOps objects. The others take from it
     // what does not change with the values.
@@ -123,6 +127,7 @@ pub(super) fn render_all(
     for (set, result) in left.iter().zip(results) {
         take(set, result, &mut loaded);
     }
+    notes.extend(of_checks.filter(|_| !loaded.is_empty()));
     let mut is_searched = false;
     let may_help = |(_, error): &(&ValueSet, Error)| failure::depends_on_values(error);
     let is_left = loaded.is_empty() && depth != Depth::Draft;
@@ -163,15 +168,18 @@ fn known(loaded: &[Loaded]) -> Option<Arc<Rendered>> {
     loaded.first()?.rendering.as_ref().map(|rendering| rendering.rendered.clone())
 }
 
-/// Records that a chart does not render with a set: as a note if the user asks for it, and as the failure of the chart, which
-/// is that of the first set or else of an environment.
+/// Records that a chart does not render with a set: as a note if the user asks for it, as one for the first set of its own
+/// checks, and as the failure of the chart, which is that of the first set or else of an environment.
 fn failed_set<'a>(
     chart: &Chart,
     sets: &[ValueSet],
     (set, error): (&'a ValueSet, Error),
-    failure: &mut Option<(&'a ValueSet, Error)>,
+    (failure, of_checks): (&mut Option<(&'a ValueSet, Error)>, &mut Option<String>),
     notes: &mut Vec<String>,
 ) {
+    if set.is_of_checks() && of_checks.is_none() {
+        *of_checks = Some(not_rendered_note(chart, set, &error));
+    }
     if set.stated && sets.len() > 1 {
         notes.push(not_rendered_note(chart, set, &error));
     }

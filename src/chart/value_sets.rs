@@ -44,6 +44,12 @@ impl ValueSet {
         !self.stated && self.deployments.is_empty() && self.table.is_empty()
     }
 
+    /// Whether the chart's own checks install it with these values, over its defaults and nothing else
+    /// (<https://github.com/helm/chart-testing>).
+    pub(super) fn is_of_checks(&self) -> bool {
+        self.name.starts_with("ci/") && is_test_set(&self.name)
+    }
+
     /// Whether these are the values of an environment, without which the chart is never deployed.
     pub(super) fn is_of_environment(&self) -> bool {
         !self.stated && self.name != DEFAULTS && is_environment(&self.name)

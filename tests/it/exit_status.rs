@@ -240,6 +240,23 @@ fn a_broken_document_counts_beside_jobs() {
     assert_status(&[("jobs.yaml", &template)], 0, &[]);
 }
 
+/// The chart's own checks install it with the values in `ci/`: that it does not render with some is said once.
+#[test]
+fn values_of_the_charts_own_checks_that_fail_are_a_note() {
+    let job = JOB.replace("app:1.4.2", "app:{{ .Values.image.tag }}");
+    let files = [
+        ("Chart.yaml", CHART),
+        ("values.yaml", "image: {tag: 1.4.2}\n"),
+        ("templates/job.yaml", &job),
+        ("ci/a-values.yaml", "image: latest\n"),
+        ("ci/b-values.yaml", "image: latest\n"),
+        ("examples/c-values.yaml", "image: latest\n"),
+    ];
+    let stderr = assert_status(&files, 0, &[]);
+    assert_eq!(stderr.matches("chart shop does not render for ").count(), 1, "{stderr}");
+    assert!(stderr.contains("does not render for ci/a-values.yaml: "), "{stderr}");
+}
+
 /// A variable alone on its line stands for lines of the manifest, which `envsubst` puts there.
 #[test]
 fn a_template_of_envsubst_is_no_broken_manifest() {
