@@ -195,7 +195,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         loops.map(move |wait| (command, wait))
     });
     let Some((command, first)) = waits.next() else { return };
-    let (label, message) = words(job, &first);
+    let (label, message) = words(job, first);
     let mut finding = command.finding(first.location, label).message(message);
     if first.is_never_left {
         finding = finding.help(END_THE_LOOP);

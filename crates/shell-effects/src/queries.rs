@@ -271,18 +271,10 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         }
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
-            Propagation::Hidden(
-                by @ (HiddenBy::AndList
-                | HiddenBy::Branch
-                | HiddenBy::OrMessage
-                | HiddenBy::OrTrue
-                | HiddenBy::Pipe { .. }
-                | HiddenBy::PipeStatus { .. }
-                | HiddenBy::Reported
-                | HiddenBy::LaterCommand
-                | HiddenBy::Loop),
-            ) if is_dump(invocation, analysis.invocations.get(index + 1))
-                && (by != HiddenBy::OrTrue || is_backup_needed(analysis, index)) =>
+            Propagation::Hidden(by)
+                if is_dump(invocation, analysis.invocations.get(index + 1))
+                    && hides_backup(by)
+                    && (by != HiddenBy::OrTrue || is_backup_needed(analysis, index)) =>
             {
                 let program = invocation.program();
                 let own = HiddenFailure::of(program, by, Verdict::ReadOnly, is_last);
@@ -351,6 +343,18 @@ fn hides_all(analysis: &Analysis) -> bool {
     };
     let mut all = analysis.invocations.iter().enumerate().filter(works);
     analysis.unknown.is_empty() && all.all(|(_, one)| is_hidden(one))
+}
+
+/// Whether a backup whose failure is hidden so is missed. What takes its output looks at that.
+fn hides_backup(by: HiddenBy) -> bool {
+    !matches!(
+        by,
+        HiddenBy::Background
+            | HiddenBy::Client(_)
+            | HiddenBy::Exhausted
+            | HiddenBy::LoopList { .. }
+            | HiddenBy::Substitution { .. }
+    )
 }
 
 /// Whether a backup is missed that may fail by intent: the script then loses what it would hold, or does nothing else.

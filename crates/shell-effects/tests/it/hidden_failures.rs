@@ -257,6 +257,8 @@ fn a_backup_is_needed_where_nothing_else_is_done_or_its_data_is_lost() {
         ("set -e; pg_dump app > /b/x || true; mc cp /b/x m/b", 0),
         ("set -e; pg_dump app > /b/x && mv /b/x /b/y; date", 1),
         ("set -e; pg_dump app > /b/x && mv /b/x /b/y", 0),
+        ("set -e; f() { pg_dump -f /b/x app; echo dumped; }; f || exit 1", 1),
+        ("pg_dump -f /b/x app; exit 0", 1),
     ] {
         let analysis =
             analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
