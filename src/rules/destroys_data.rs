@@ -30,7 +30,12 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                 false => finding,
             };
             let finding = match rerun.severity(Verdict::Destroys) {
-                (_, true) if !is_restored_by_hand(job, command, hazard.location) => finding,
+                (_, true) if is_restored_by_hand(job, command, hazard.location) => {
+                    finding.pedantic()
+                }
+                // Whoever runs nothing else wants it gone each time.
+                (_, true) if script::only_removes(&command.analysis) => finding.pedantic(),
+                (_, true) => finding,
                 _ => finding.pedantic(),
             };
             found.push(match hint {
@@ -68,9 +73,14 @@ fn is_refilled(command: &Command<'_>, dropped: ElementSpan) -> bool {
         location.element == dropped.element
             && location.span.range().start > dropped.span.range().end
     });
+    let fills = |location: &ElementSpan| {
+        let rest = command.text_after(*location).split(';').next().unwrap_or_default();
+        ["INSERT", "COPY"].iter().any(|one| starts_with(*location, one))
+            || starts_with(*location, "CREATE TABLE") && rest.to_lowercase().contains(" as select")
+    };
     starts_with(dropped, "DROP TABLE")
         && later
-            .filter(|location| ["INSERT", "COPY"].iter().any(|one| starts_with(*location, one)))
+            .filter(fills)
             .any(|location| self::table(command.text_after(location)).as_ref() == Some(&table))
 }
 

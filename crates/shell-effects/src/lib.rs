@@ -74,8 +74,8 @@ pub use ordinary_failures::stopped_by_errexit;
 pub use parse::parse;
 pub use queries::{
     Hazard, HiddenFailure, destroys_data, endless, failure_hidden, false_successes,
-    issues_certificate, not_idempotent, retry_cannot_help, unbounded_waits, unrecognised,
-    unsafe_to_overlap,
+    issues_certificate, not_idempotent, only_removes, retry_cannot_help, unbounded_waits,
+    unrecognised, unsafe_to_overlap,
 };
 pub use text::{ElementSpan, Text};
 pub use undoing::taken_back;

@@ -175,6 +175,17 @@ pub fn destroys_data(analysis: &Analysis) -> Vec<Hazard> {
     hazards(analysis, |action, _| action.verdict == Verdict::Destroys)
 }
 
+/// Whether all that the script changes is what it removes: whoever starts it wants that gone.
+pub fn only_removes(analysis: &Analysis) -> bool {
+    let is_known = |one: &Invocation| one.recognised;
+    let mut actions = analysis.invocations.iter().flat_map(|one| &one.actions);
+    analysis.unknown.is_empty()
+        && analysis.invocations.iter().all(is_known)
+        && actions.all(|own| {
+            own.minor || !own.changes_more_than_files() && own.verdict != Verdict::Depends
+        })
+}
+
 /// The commands that fail on every run after one failure.
 pub fn retry_cannot_help(analysis: &Analysis) -> Vec<Hazard> {
     hazards(analysis, |action, invocation| {

@@ -8,7 +8,10 @@ const MINOR: [(Kind, &[&str]); 4] = [
     (Kind::Removal, &REMOVES),
     (
         Kind::Cleanup,
-        &["clean", "cleanup", "clear", "forget", "gc", "prune", "purge", "stop", "unlock"],
+        &[
+            "clean", "cleanup", "clear", "flushall", "flushdb", "forget", "gc", "prune", "purge",
+            "stop", "unlock",
+        ],
     ),
     (Kind::Cache, &["cache", "caches", "optimize", "warmup"]),
     (Kind::Label, &["annotate", "label"]),
