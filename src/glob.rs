@@ -6,7 +6,9 @@ use std::fmt;
 use globset::{GlobBuilder, GlobMatcher};
 
 /// The longest glob, in bytes.
-const LONGEST: usize = 4096;
+const LONGEST: usize = 1024;
+/// The longest list of names, in bytes: `{a.yaml,b.yaml}`.
+const LONGEST_LIST: usize = 16 * 1024;
 /// The most braces and brackets inside each other.
 const DEEPEST: usize = 10;
 
@@ -45,7 +47,7 @@ impl std::error::Error for GlobError {}
 /// # Errors
 /// The glob is not valid or exceeds a limit.
 pub(crate) fn compile(text: &str, separates: bool) -> Result<GlobMatcher, GlobError> {
-    if text.len() > LONGEST {
+    if text.len() > LONGEST && !is_list(text) || text.len() > LONGEST_LIST {
         return Err(GlobError::TooLong);
     }
     let mut depth: usize = 0;
@@ -64,6 +66,12 @@ pub(crate) fn compile(text: &str, separates: bool) -> Result<GlobMatcher, GlobEr
     Ok(glob.compile_matcher())
 }
 
+/// Whether a glob is nothing but a list of names, whose regular expression is as long as the list.
+fn is_list(text: &str) -> bool {
+    let names = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    names.is_some_and(|names| !names.contains(['{', '}', '[', ']', '*', '?', '\\']))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +80,9 @@ mod tests {
     fn globs_are_limited_before_they_are_compiled() {
         let error = |text: &str| compile(text, true).map(|_| ()).unwrap_err();
         assert_eq!(error(&"a".repeat(LONGEST + 1)), GlobError::TooLong);
+        assert!(compile(&format!("{{{}b}}", "a.yaml,".repeat(1000)), true).unwrap().is_match("b"));
+        assert_eq!(error(&format!("{{{}b}}", "a*.yaml,".repeat(1000))), GlobError::TooLong);
+        assert_eq!(error(&format!("{{{}}}", "a".repeat(LONGEST_LIST))), GlobError::TooLong);
         assert_eq!(error(&format!("{}a{}", "{".repeat(11), "}".repeat(11))), GlobError::TooDeep);
         assert!(!error("{a").is_limit());
         assert!(compile(&"{a,b}".repeat(200), true).is_ok());

@@ -17,13 +17,17 @@ const SWITCHES: [(&str, &str); 8] = [
     ("suspend", "resume"),
 ];
 
+/// How many commands at the start of a script, and how many at its end, are compared.
+const WINDOW: usize = 50;
+
 /// The command behind the one at a location that takes back what that one or one before it did. A script that ends in between
 /// leaves it undone.
 pub fn taken_back(analysis: &Analysis, location: ElementSpan) -> Option<&Invocation> {
     let is_at = |one: &Invocation| is_inside(location, one.location);
     let at = analysis.invocations.iter().position(is_at)?;
     let (before, after) = analysis.invocations.split_at(at + 1);
-    after.iter().find(|later| before.iter().any(|earlier| takes_back(later, earlier)))
+    let mut last = after.iter().rev().take(WINDOW);
+    last.find(|later| before.iter().take(WINDOW).any(|earlier| takes_back(later, earlier)))
 }
 
 /// Whether two commands of one program differ in a switch alone.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use shell_effects::{self as script, HiddenBy, HiddenFailure, Invocation, Pipefail};
 
 use super::{
-    is_unset,
+    MOST_LABELS, is_unset,
     words::{cause, help},
 };
 use crate::{
@@ -76,7 +76,8 @@ pub(super) fn remedy_of_unset(
 
 /// How the script itself ends where one of the commands fails.
 fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailure]) -> String {
-    if let Some(last) = all.iter().find_map(|one| taken_back(command, one)) {
+    let mut looked_at = all.iter().take(MOST_LABELS);
+    if let Some(last) = looked_at.find_map(|one| taken_back(command, one)) {
         let last = one_line(command.text(last.location));
         return format!("Have a `trap … EXIT` run `{last}`, then start the script with `set -e`");
     }
@@ -92,26 +93,30 @@ fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailu
             "Write `set -e` into the script: it is run by a shell that takes its first line for a comment"
                 .to_owned()
         }
-        None if all.iter().any(|one| stays_hidden(job, command, one)) => {
-            help(HiddenBy::AndList).to_owned()
-        }
+        None if stay_hidden(job, command, all, element) => help(HiddenBy::AndList).to_owned(),
         None => help(HiddenBy::LaterCommand).to_owned(),
     }
 }
 
-/// Whether `set -e` alone would not end the script at a failure: `pg_dump … > a && mv a b`.
-fn stays_hidden(job: &Subject<'_>, command: &Command<'_>, hidden: &HiddenFailure) -> bool {
-    let element = hidden.hiding_element();
+/// Whether `set -e` alone would not end the script at one of the failures: `pg_dump … > a && mv a b`.
+fn stay_hidden(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    all: &[HiddenFailure],
+    element: usize,
+) -> bool {
     let Some(edit) = command.first_statement(element, "set -e") else { return false };
+    let added = edit.text.len() - edit.location.span.range().len();
     let strict = command.analysis_after(&edit, job.context);
-    // What follows the edit has moved.
-    let before = edit.location.span.range().len();
-    let moved = if hidden.location.element == element { edit.text.len() - before } else { 0 };
-    let start = hidden.location.span.range().start + moved;
-    script::failure_hidden(&strict).iter().any(|one| {
-        let at = one.location;
-        let is_own = at.element == hidden.location.element && at.span.range().start == start;
-        is_own && one.by == HiddenBy::AndList
+    let after = script::failure_hidden(&strict).into_iter();
+    let hidden: HashSet<_> = after
+        .filter(|one| one.by == HiddenBy::AndList)
+        .map(|one| (one.location.element, one.location.span.range().start))
+        .collect();
+    all.iter().any(|one| {
+        // What follows the edit has moved.
+        let moved = if one.location.element == element { added } else { 0 };
+        hidden.contains(&(one.location.element, one.location.span.range().start + moved))
     })
 }
 
