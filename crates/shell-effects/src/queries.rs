@@ -175,14 +175,17 @@ pub fn destroys_data(analysis: &Analysis) -> Vec<Hazard> {
     hazards(analysis, |action, _| action.verdict == Verdict::Destroys)
 }
 
-/// Whether all that the script changes is what it removes: whoever starts it wants that gone.
+/// Whether all that the script changes is what it removes: whoever starts it wants that gone. What a statement drops may
+/// be made by others.
 pub fn only_removes(analysis: &Analysis) -> bool {
+    let drops = |own: &Action| own.key.starts_with("DROP ");
     let is_known = |one: &Invocation| one.recognised;
     let mut actions = analysis.invocations.iter().flat_map(|one| &one.actions);
     analysis.unknown.is_empty()
         && analysis.invocations.iter().all(is_known)
         && actions.all(|own| {
-            own.minor || !own.changes_more_than_files() && own.verdict != Verdict::Depends
+            own.minor && !drops(own)
+                || !own.changes_more_than_files() && own.verdict != Verdict::Depends
         })
 }
 
