@@ -46,6 +46,7 @@ mod asked_first;
 mod downloads;
 mod dumps;
 mod excuses;
+mod hidden_failures;
 mod interpreter;
 mod needed_later;
 mod needed_operand;
@@ -69,13 +70,13 @@ pub use changed_objects::{ChangedObject, changed_by, changed_objects};
 pub use confidence::Confidence;
 pub use container::{Container, MountedFile};
 pub use deletions::{DeletedObject, deleted_objects};
+pub use hidden_failures::{HiddenFailure, failure_hidden};
 pub use interpreter::{analyse, analyse_script};
 pub use ordinary_failures::stopped_by_errexit;
 pub use parse::parse;
 pub use queries::{
-    Hazard, HiddenFailure, destroys_data, endless, failure_hidden, false_successes,
-    issues_certificate, not_idempotent, only_removes, retry_cannot_help, unbounded_waits,
-    unrecognised, unsafe_to_overlap,
+    Hazard, destroys_data, endless, false_successes, issues_certificate, not_idempotent,
+    only_removes, retry_cannot_help, unbounded_waits, unrecognised, unsafe_to_overlap,
 };
 pub use text::{ElementSpan, Text};
 pub use undoing::taken_back;
