@@ -14,42 +14,45 @@ use crate::{
 
 /// Whether something that serves the unit makes up for a finding; `None` if nothing is asked.
 pub(super) fn is_undone(one: &Raised<'_>, context: &Context<'_>, unit: &Unit) -> Option<bool> {
-    let mut answers = Vec::new();
-    if is_of_old_job(one, context) {
-        answers.push(deleted_first::delete(one.object, unit));
-    }
-    if is_of_image(one, context) {
-        answers.push(deleted_first::set_image(one.object, unit));
-    }
-    if is_of_waits(one, context) {
-        answers.push(deleted_first::watch(one.object, unit));
-    }
-    if let Some(inputs) = invented(one, context) {
-        answers.push(!deleted_first::set(&inputs, unit));
-    }
-    if let Some(inputs) = inputs_of_name(one) {
-        let has_version = inputs.iter().any(|input| input == "Chart.AppVersion");
-        let sets_version = || has_version && deleted_first::set_app_version(unit);
-        answers.push(deleted_first::vary(&inputs, unit) || sets_version());
-    }
-    (!answers.is_empty()).then(|| answers.contains(&true))
+    let deletes = || is_of_old_job(one, context).then(|| deleted_first::delete(one.object, unit));
+    let sets_image =
+        || is_of_image(one, context).then(|| deleted_first::set_image(one.object, unit));
+    let watches = || is_of_waits(one, context).then(|| deleted_first::watch(one.object, unit));
+    let sets_none = || invented(one, context).map(|inputs| !deleted_first::set(&inputs, unit));
+    let renames = || inputs_of_name(one).map(|inputs| varies_name(&inputs, unit));
+    let all: [&dyn Fn() -> Option<bool>; 5] =
+        [&deletes, &sets_image, &watches, &sets_none, &renames];
+    let mut answers = all.into_iter().filter_map(|answer| answer()).peekable();
+    answers.peek()?;
+    Some(answers.any(|is_undone| is_undone))
+}
+
+/// Whether whoever deploys or publishes the chart sets an input of a name to another value each time.
+fn varies_name(inputs: &[String], unit: &Unit) -> bool {
+    let has_version = inputs.iter().any(|input| input == "Chart.AppVersion");
+    deleted_first::vary(inputs, unit) || (has_version && deleted_first::set_app_version(unit))
+}
+
+/// True for a finding that is shown by default, of an object that no GitOps object deploys: a script may be what does.
+fn may_be_of_scripts(one: &Raised<'_>, context: &Context<'_>) -> bool {
+    !one.is_pedantic() && context.deployments.is_empty()
 }
 
 /// True for what a deployer does with the old Job, unless a GitOps object says which it is: a script may have deleted it.
 fn is_of_old_job(one: &Raised<'_>, context: &Context<'_>) -> bool {
-    OF_OLD_JOBS.contains(&one.rule) && !one.is_pedantic() && context.deployments.is_empty()
+    OF_OLD_JOBS.contains(&one.rule) && may_be_of_scripts(one, context)
 }
 
 /// True for a missing image of an object that no GitOps object deploys: the script that does may set it.
 fn is_of_image(one: &Raised<'_>, context: &Context<'_>) -> bool {
     let is_missing =
         *one.rule == invalid_job::RULE && one.finding.label.contains(".image: Required");
-    is_missing && !one.is_pedantic() && context.deployments.is_empty()
+    is_missing && may_be_of_scripts(one, context)
 }
 
 /// True for a wait without an end of a Job that no GitOps object deploys: the script that does may give up on it.
 fn is_of_waits(one: &Raised<'_>, context: &Context<'_>) -> bool {
-    *one.rule == unbounded_wait::RULE && !one.is_pedantic() && context.deployments.is_empty()
+    *one.rule == unbounded_wait::RULE && may_be_of_scripts(one, context)
 }
 
 /// The inputs of a finding about a change that joblint made up, such as that of the tag `latest`: unless something in the

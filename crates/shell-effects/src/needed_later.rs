@@ -100,6 +100,9 @@ const SNAPSHOTS: [&str; 4] = ["bao", "consul", "etcdctl", "vault"];
 /// fails the script without: `etcdctl snapshot save /tmp/a.db; aws s3 cp /tmp/a.db s3://b/`.
 pub(crate) fn is_snapshot_of_later(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
+    if !SNAPSHOTS.contains(&own.program_name()) {
+        return false;
+    }
     let is_save = own.values().windows(2).any(|pair| pair == ["snapshot", "save"]);
     let file = own.words.last().map(|word| word.value.as_str());
     // The container's own disk is empty at first.
@@ -107,7 +110,6 @@ pub(crate) fn is_snapshot_of_later(analysis: &Analysis, index: usize) -> bool {
     let Some(file) = file.filter(is_new) else { return false };
     let later = analysis.invocations[index + 1..].iter().take(WINDOW);
     is_save
-        && SNAPSHOTS.contains(&own.program_name())
         && later.filter(|one| one.propagation.is_noticed()).any(|one| {
             let runs = one.guards.iter().all(|guard| own.guards.contains(guard));
             let mut words = one.words.iter().skip(1);

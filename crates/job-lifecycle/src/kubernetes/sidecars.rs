@@ -72,7 +72,7 @@ pub const INJECTORS: &[Injector] = &[
         adds: "the Vault agent",
         pod: &[("vault.hashicorp.com/agent-inject", &["true"])],
         namespace: &[],
-        // Who opens the endpoint with which the agent quits calls it, often from code that the manifest does not show.
+        // With `agent-enable-quit`, the agent ends when something calls its quit endpoint, often code outside the manifest.
         ends: &[
             ("vault.hashicorp.com/agent-pre-populate-only", &["true"]),
             ("vault.hashicorp.com/agent-enable-quit", &["true"]),

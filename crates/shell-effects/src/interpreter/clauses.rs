@@ -85,14 +85,16 @@ impl Interpreter<'_> {
         self.list(shell, &clause.body, &body);
         shell.guards.truncate(guards);
         let changes = |one: &Invocation| one.actions.iter().any(Action::changes_more_than_files);
-        let changed = self.found[asked..].iter().filter(|one| changes(one));
-        let works_off = wait::works_off(shell, clause, changed.map(|one| one.location));
-        if wait::is_wait(shell, clause) && !never_ends && !works_off {
+        let works_off = || {
+            let changed = self.found[asked..].iter().filter(|one| changes(one));
+            wait::works_off(shell, clause, changed.map(|one| one.location))
+        };
+        if wait::is_wait(shell, clause) && !never_ends && !works_off() {
             let end = if wait::decides_in_body(shell, clause) { self.found.len() } else { asked };
             let asked = &self.found[before..end];
             self.waits.push(Wait {
                 location: shell.location(command.span),
-                unbounded: unbounded && !context.detached,
+                unbounded: is_endless,
                 idles: wait::idles_forever(shell, clause),
                 is_never_left,
                 turn: Turn::of(shell, command, clause, asked),
