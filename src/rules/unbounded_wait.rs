@@ -37,13 +37,11 @@ fn is_awaited(job: &Subject<'_>) -> bool {
 }
 
 /// Whether something is held up while the Job waits: the next run of a CronJob, or a deployer that waits for it. Helm gives
-/// up on a `post-` hook after its timeout, when everything else is in place, and the next release removes it (helm A.5).
+/// up on a hook after its timeout, and the next release removes it (helm A.5).
 fn holds_up(job: &Subject<'_>) -> bool {
     let from_chart = job.context.from_chart();
     let waits = |deployer: &Deployer| match job.hook(deployer) {
-        Some(hook) if deployer.tool != Tool::Argocd => {
-            !hook.is_recreated() || hook.events.iter().any(|event| !event.starts_with("post-"))
-        }
+        Some(hook) if deployer.tool != Tool::Argocd => !hook.is_recreated(),
         Some(_) => true,
         None if deployer.tool == Tool::Argocd => !deployer.assumed && is_followed(job),
         None => deployer.waits_for_jobs() || deployer.is_helm_release(from_chart),
@@ -199,6 +197,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut finding = command.finding(first.location, label).message(message);
     if first.is_never_left {
         finding = finding.help(END_THE_LOOP);
+    } else if first.turn.hides_refusal {
+        finding = finding.help(SHOW_THE_ERROR);
     }
     if command.init {
         finding = finding.severity(Severity::Info);
@@ -224,6 +224,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 
 const END_THE_LOOP: &str = "Let the loop end with `break` once its work is done, and leave it to a schedule to repeat the work";
 
+const SHOW_THE_ERROR: &str = "Let the log show the error of the command that is waited for, and end the wait after some time";
+
 /// The label and the message of a wait.
 fn words(job: &Subject<'_>, wait: &Wait) -> (String, String) {
     let title = job.title();
@@ -234,6 +236,11 @@ fn words(job: &Subject<'_>, wait: &Wait) -> (String, String) {
         }
         _ if wait.turn.stopped_clock => {
             "`SECONDS` stays what it is in the `sh` of this image, which is not bash".to_owned()
+        }
+        _ if wait.turn.hides_refusal => {
+            format!(
+                "waits forever if it is refused, and `/dev/null` gets the reason: no count, no `timeout`, no `{FIELD}`"
+            )
         }
         _ => format!("waits forever if that never happens: no count, no `timeout`, no `{FIELD}`"),
     };

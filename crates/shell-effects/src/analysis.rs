@@ -491,6 +491,8 @@ pub struct Turn {
     pub pauses: bool,
     /// The log tells what is not there yet, and why as far as what it runs knows that.
     pub says_why: bool,
+    /// An error that would say more than that something is not up goes to `/dev/null`, such as that of a wrong password.
+    pub hides_refusal: bool,
     /// It asks for a port of the pod itself.
     pub asks_localhost: bool,
     /// It asks for a file.

@@ -8,12 +8,19 @@ use crate::{
     shell::Shell,
 };
 
-/// Programs that ask whether a server is up and print the answer, and their options that leave that out.
-const PROBES: [(&str, &[&str]); 2] =
-    [("mysqladmin", &["-s", "--silent"]), ("pg_isready", &["-q", "--quiet"])];
+/// Programs that print nothing when what they ask for is not there.
+const SILENT: [&str; 9] = [":", "[", "[[", "false", "getent", "pgrep", "test", "true", "which"];
 
-/// Programs that print what they do not find.
-const CLIENTS: [&str; 6] = ["kubectl", "mariadb", "mc", "mysql", "oc", "psql"];
+/// Programs that print nothing with one of these options, unless one of the others is there, too.
+///
+/// Sources: `curl(1)` (`--silent`, `--show-error`), `wget(1)`, `grep(1)`, `pg_isready(1)`, `mysqladmin(1)`.
+const QUIET: [(&str, &[&str], &[&str]); 5] = [
+    ("curl", &["-s", "--silent"], &["-S", "--show-error"]),
+    ("grep", &["-q", "--quiet", "--silent"], &[]),
+    ("mysqladmin", &["-s", "--silent"], &[]),
+    ("pg_isready", &["-q", "--quiet"], &[]),
+    ("wget", &["-q", "--quiet"], &[]),
+];
 
 /// Tests of `[` for a file that another container may write.
 const FILE_TESTS: [&str; 6] = ["-f", "-e", "-s", "-d", "-r", "-S"];
@@ -29,6 +36,7 @@ impl Turn {
         Self {
             pauses: pauses(shell, clause),
             says_why: says_why(shell, command, clause, asked),
+            hides_refusal: hides_refusal(shell, clause, asked),
             asks_localhost: asks_localhost(shell, clause),
             asks_for_file: asks_for_file(shell, clause),
             only_probes: !asked.is_empty() && asked.iter().all(is_probe),
@@ -80,7 +88,7 @@ impl Shell<'_> {
 }
 
 /// Whether the log tells what is not there yet: the loop prints something on each turn or before the first, or what it runs
-/// does. What would say more than that something is not up is not thrown away.
+/// does, and no refusal is thrown away.
 fn says_why(shell: &Shell<'_>, command: &Command, clause: &Loop, asked: &[Invocation]) -> bool {
     let condition = shell.written(clause.condition.span());
     let before =
@@ -88,24 +96,36 @@ fn says_why(shell: &Shell<'_>, command: &Command, clause: &Loop, asked: &[Invoca
     let before = before.rsplit(['\n', ';']).next().unwrap_or_default();
     let prints = |text: &str| words(text).any(|word| matches!(word, "echo" | "printf"));
     let tells = prints(shell.written(clause.body.span())) || prints(before);
-    (tells || prints_answer(condition))
-        && (!discards_errors(test(shell, clause)) || asked.iter().all(is_probe))
+    (tells || prints_answer(condition)) && !hides_refusal(shell, clause, asked)
+}
+
+/// Whether an error that would say more than that something is not up is thrown away.
+fn hides_refusal(shell: &Shell<'_>, clause: &Loop, asked: &[Invocation]) -> bool {
+    discards_errors(test(shell, clause)) && !asked.iter().all(is_probe)
 }
 
 /// Whether the condition prints on each turn what is not up yet.
 fn prints_answer(condition: &str) -> bool {
-    let all: Vec<_> = condition.split_whitespace().collect();
+    let mut all = condition.split_whitespace().skip_while(|word| *word == "!");
+    let program = all.next().unwrap_or_default();
+    let options: Vec<_> = all.filter(|word| word.starts_with('-')).collect();
+    let has = |option: &str| options.iter().any(|one| is_option(one, option));
     let is_taken = condition.contains(['>', '|', '`']) || condition.contains("$(");
-    let prints = |(program, quiet): &(&str, &[&str])| {
-        all.contains(program) && !all.iter().any(|word| quiet.contains(word))
+    let is_quiet = |(own, quiet, loud): &(&str, &[&str], &[&str])| {
+        *own == program && quiet.iter().any(|one| has(one)) && !loud.iter().any(|one| has(one))
     };
     // `nc` prints what happens with `-v` alone.
-    let is_verbose = |word: &&str| {
-        word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains('v'))
-    };
-    let connects = all.contains(&"nc") && all.iter().any(is_verbose);
-    let asks = all.iter().any(|word| CLIENTS.contains(word));
-    !is_taken && (connects || asks || PROBES.iter().any(prints))
+    let is_silent = SILENT.contains(&program) || program == "nc" && !has("-v");
+    !is_taken && !program.is_empty() && !is_silent && !QUIET.iter().any(is_quiet)
+}
+
+/// Whether a word is an option: `-s` is in `-fsS`.
+fn is_option(word: &str, option: &str) -> bool {
+    let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    match (letters, option.strip_prefix('-').filter(|rest| rest.len() == 1)) {
+        (Some(letters), Some(letter)) => letters.contains(letter),
+        _ => word == option,
+    }
 }
 
 /// Whether standard error goes to `/dev/null`.

@@ -76,6 +76,10 @@ fn a_probe_that_prints_says_what_it_waits_for() {
         ("pg_isready -h db > /dev/null", false),
         ("[ \"$(pg_isready -h db)\" ]", false),
         ("curl -s http://db", false),
+        ("curl -fsS http://db", true),
+        ("wget -q -O /tmp/x http://db", false),
+        ("getent hosts db", false),
+        ("vault status", true),
         ("kubectl get crd shops", true),
     ] {
         let script = format!("until {condition}; do sleep 2; done");
