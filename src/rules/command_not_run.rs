@@ -1,4 +1,5 @@
 mod no_shell;
+mod one_item;
 mod permission;
 
 use shell_effects::{ElementSpan, ShellOperand, ast::Span, is_shell, shell_operand};
@@ -31,7 +32,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let earlier = found.len();
         found.extend(printed);
         if found.len() == earlier {
-            let own = by_shell(job, command)
+            let own = one_item::check(job, command)
+                .or_else(|| by_shell(job, command))
                 .or_else(|| no_shell::check(job, command))
                 .or_else(|| permission::check(job, command));
             found.extend(own);

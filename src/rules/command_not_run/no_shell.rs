@@ -9,8 +9,8 @@ use crate::{
     workload::Subject,
 };
 
-/// What joins commands in a shell.
-const OPERATORS: [&str; 2] = ["&&", "||"];
+/// What joins commands in a shell, or sends their output elsewhere.
+const OPERATORS: [&str; 7] = ["&&", "||", "|", ">", ">>", "<", "2>&1"];
 
 /// Programs that start a shell for the words behind them, or read names of variables.
 const STARTERS: [&str; 7] = ["envsubst", "eval", "script", "ssh", "su", "watch", "xargs"];
