@@ -2,7 +2,7 @@
 
 mod sh;
 
-pub(crate) use sh::{has_plain_sh, lacks_pipefail};
+pub(crate) use sh::{has_busybox, has_dash, has_plain_sh, lacks_pipefail};
 
 /// Where official images come from.
 const REGISTRIES: [&str; 7] = [
@@ -35,6 +35,11 @@ impl<'a> Image<'a> {
     /// Whether it is one of the official images of Docker (<https://github.com/docker-library/official-images>).
     pub(crate) fn is_official(self) -> bool {
         REGISTRIES.contains(&self.registry)
+    }
+
+    /// Whether it comes from a registry, or a folder in it: `registry.k8s.io`.
+    pub(crate) fn is_from(self, registry: &str) -> bool {
+        self.registry == registry
     }
 
     /// Whether it is an image of an owner on Docker Hub: `bitnami/kubectl`.

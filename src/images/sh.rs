@@ -44,8 +44,8 @@ pub(crate) fn lacks_pipefail(image: &str) -> bool {
     has_dash(image) && known.tag.split('-').any(is_old)
 }
 
-/// Whether the `sh` of an image is certainly dash.
-fn has_dash(image: &str) -> bool {
+/// Whether the `sh` of an image is certainly dash, and the image on Debian.
+pub(crate) fn has_dash(image: &str) -> bool {
     let image = Image::of(image);
     let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.');
     let mut words = image.tag.split('-');

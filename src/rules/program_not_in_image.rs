@@ -1,5 +1,6 @@
 mod contents;
 mod installing;
+mod starting;
 
 use shell_effects::{Invocation, is_shell};
 use yaml_spans::Node;
@@ -14,8 +15,46 @@ pub(crate) static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let of = |command| lacking(job, command).or_else(|| not_installed(job, command));
+    let of = |command| {
+        without_shell(job, command)
+            .or_else(|| lacking(job, command))
+            .or_else(|| of_another_distribution(job, command))
+            .or_else(|| not_installed(job, command))
+    };
     found.extend(job.commands().iter().filter_map(of));
+}
+
+/// The finding about a container that starts a shell which its image does not have.
+fn without_shell(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
+    let (word, shell) = starting::absent(command)?;
+    if has_other_programs(command.container) {
+        return None;
+    }
+    let image = command.stated_image()?;
+    let name = image.as_str()?;
+    let message = format!("{} never starts: image `{name}` has no `{shell}`", job.title());
+    let help = match shell {
+        "bash" if !starting::has_no_shell(Image::of(name)) => {
+            "Run the script with `sh`, if it needs nothing of bash, or use an image that has bash"
+        }
+        _ => "Call the program of the image without a shell, or use an image that has one",
+    };
+    let finding = Finding::new(word.span, "not in this image").message(message).help(help);
+    Some(finding.label(image.span, format!("has no `{shell}`")))
+}
+
+/// The finding about the package manager of another distribution.
+fn of_another_distribution(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
+    let (one, own) = installing::foreign(command)?;
+    if has_other_programs(command.container) || command.is_made_up(one.location.element) {
+        return None;
+    }
+    let image = command.stated_image()?;
+    let (name, program) = (image.as_str()?, program(one)?);
+    let message =
+        format!("{} cannot run `{program}`: image `{name}` does not have it", job.title());
+    let finding = command.finding(one.program(), "not in this image").message(message);
+    Some(finding.label(image.span, format!("has `{own}`")).help(format!("Install with `{own}`")))
 }
 
 /// The finding about programs that a container may not install.

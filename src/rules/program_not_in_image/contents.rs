@@ -67,13 +67,33 @@ const OFFICIAL: [&str; 27] = [
 /// What else the smallest of them lack, in all their variants.
 const SMALL: [(&[&str], &[&str]); 4] = [
     // https://git.alpinelinux.org/aports/tree/main/alpine-base/APKBUILD
-    (&["alpine", "busybox"], &["bash", "curl", "git", "jq", "openssl", "python3", "ssh"]),
+    (
+        &["alpine", "busybox"],
+        &["bash", "curl", "envsubst", "git", "jq", "openssl", "python3", "ssh"],
+    ),
     // https://salsa.debian.org/cloud-team/debian-docker-images, variant with the priority "required"
-    (&["debian"], &["curl", "git", "jq", "nc", "python3", "ssh", "wget"]),
-    (&["ubuntu"], &["curl", "git", "jq", "nc", "python3", "ssh", "wget"]),
+    (&["debian"], &["curl", "envsubst", "git", "jq", "nc", "python3", "ssh", "wget"]),
+    (&["ubuntu"], &["curl", "envsubst", "git", "jq", "nc", "python3", "ssh", "wget"]),
     // https://github.com/docker-library/postgres, https://github.com/redis/docker-library-redis
     (&["postgres", "redis"], &["curl", "git", "jq"]),
 ];
+
+/// What images of a language lack in their small variants: image, word of the tag, programs.
+///
+/// Sources: <https://github.com/nodejs/docker-node>, <https://github.com/docker-library/python>.
+const VARIANTS: [(&str, &str, &[&str]); 4] = [
+    ("node", "alpine", &["curl", "git", "jq"]),
+    ("node", "slim", &["curl", "git", "jq", "wget"]),
+    ("python", "alpine", &["curl", "git", "jq"]),
+    ("python", "slim", &["curl", "git", "jq", "wget"]),
+];
+
+/// Programs that an image has had no more since a major version.
+///
+/// Sources: <https://mariadb.com/docs/server/clients-and-utilities/mariadb-client/mariadb-command-line-client>,
+/// <https://www.mongodb.com/docs/v6.0/release-notes/6.0-compatibility/#legacy-mongo-shell-removed>.
+const RETIRED: [(&str, u32, &[&str]); 2] =
+    [("mariadb", 11, &["mysql", "mysqladmin", "mysqldump"]), ("mongo", 6, &["mongo"])];
 
 /// Images of an owner on Docker Hub that have one client and none of the others.
 const CLIENTS: [(&str, &str, &[&str]); 5] = [
@@ -100,12 +120,32 @@ pub(super) fn lacks(image: Image<'_>, program: &str) -> bool {
             || image.name == program;
         let mut small = SMALL.iter().filter(|(images, _)| images.contains(&image.name));
         return is_client && !is_own && OFFICIAL.contains(&image.name)
-            || small.any(|(_, programs)| programs.contains(&program));
+            || small.any(|(_, programs)| programs.contains(&program))
+            || lacks_in_variant(image, program)
+            || is_retired(image, program);
     }
     let mut of_clients =
         CLIENTS.iter().filter(|(owner, name, _)| image.is_of(owner) && image.name == *name);
     let is_other = is_client || program == "jq" && BARE.contains(&image.name);
     is_other && of_clients.any(|(.., own)| !own.contains(&program))
+}
+
+fn lacks_in_variant(image: Image<'_>, program: &str) -> bool {
+    VARIANTS.iter().any(|(name, variant, programs)| {
+        let mut words = image.tag.split('-');
+        *name == image.name
+            && programs.contains(&program)
+            && words.any(|word| word.starts_with(variant))
+    })
+}
+
+fn is_retired(image: Image<'_>, program: &str) -> bool {
+    let major = image.tag.split(['.', '-']).next().unwrap_or_default();
+    let is_since =
+        |since: u32| major == "latest" || major.parse().is_ok_and(|own: u32| own >= since);
+    RETIRED.iter().any(|(name, since, programs)| {
+        *name == image.name && programs.contains(&program) && is_since(*since)
+    })
 }
 
 #[cfg(test)]
@@ -123,6 +163,10 @@ mod tests {
         assert!(lacks("amazon/aws-cli:2.15.0", "jq") && !lacks("bitnami/kubectl:1.30", "jq"));
         assert!(lacks("busybox:1.36", "docker") && !lacks("docker:27-cli", "docker"));
         assert!(lacks("docker:27-cli", "kubectl") && !lacks("php:8.3", "curl"));
+        assert!(lacks("mariadb:11.4", "mysqldump") && !lacks("mariadb:11.4", "mariadb-dump"));
+        assert!(lacks("mongo:7-jammy", "mongo") && !lacks("mongo:5.0", "mongo"));
+        assert!(lacks("node:22-slim", "curl") && lacks("python:3.13-alpine3.22", "git"));
+        assert!(!lacks("python:3.13", "git") && !lacks("node:22-alpine", "wget"));
         assert!(!lacks("registry.local/alpine:3.20", "aws") && !lacks("alpine/k8s:1.30", "aws"));
     }
 }

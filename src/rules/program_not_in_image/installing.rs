@@ -1,10 +1,14 @@
-//! Package managers that the security context of a container keeps from installing anything.
+//! Package managers that the security context of a container keeps from installing anything, and those of another
+//! distribution.
 
 use job_lifecycle::Workload;
 use shell_effects::{ElementSpan, Invocation};
 use yaml_spans::Node;
 
-use crate::command::Command;
+use crate::{
+    command::Command,
+    images::{Image, has_busybox, has_dash},
+};
 
 /// Package managers of distributions, and their commands that write to the system. They refuse to where they cannot.
 const MANAGERS: [(&str, &[&str]); 6] = [
@@ -44,6 +48,24 @@ pub(super) fn futile<'a>(job: &Workload<'a>, command: &Command<'a>) -> Option<Fu
     let mut own = command.analysis.invocations.iter().filter(|one| one.is_required());
     let (location, name) = own.find_map(|one| Some((one.program(), installing(one)?)))?;
     Some(Futile { location, command: name, field, because })
+}
+
+/// The first command of a package manager that the distribution of the image does not have, and one that it has.
+pub(super) fn foreign<'c>(command: &'c Command<'_>) -> Option<(&'c Invocation, &'static str)> {
+    let image = command.stated_image()?.as_str()?;
+    let own: &[&str] = match image {
+        image if has_dash(image) => &["apt-get", "apt"],
+        image if has_busybox(image) && Image::of(image).name != "busybox" => &["apk"],
+        _ => return None,
+    };
+    let is_foreign = |one: &&Invocation| {
+        let is_own = one.words.first().is_some_and(|word| own.contains(&&*word.value));
+        one.is_required() && !one.is_elsewhere() && installing(one).is_some() && !is_own
+    };
+    let one = command.analysis.invocations.iter().find(is_foreign)?;
+    let asks = |text: &str| ["command -v", "which", "type"].iter().any(|word| text.contains(word));
+    let may_ask = command.scripts(true).any(|(_, text)| asks(text));
+    (!may_ask).then_some((one, own[0]))
 }
 
 /// Why no program of a container can write to the folders of the system, with the field that says so.
