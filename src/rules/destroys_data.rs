@@ -5,7 +5,7 @@ use super::{Check, Rule};
 use crate::{
     command::Command,
     finding::{Finding, Severity},
-    workload::Subject,
+    workload::{Rerun, Subject},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -33,6 +33,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                 (_, true) if is_restored_by_hand(job, command, hazard.location) => {
                     finding.pedantic()
                 }
+                // What a retry drops is what the run before it has made.
+                (_, true) if matches!(rerun, Rerun::Retry(_) | Rerun::Chance) => finding.pedantic(),
                 // Whoever runs nothing else wants it gone each time.
                 (_, true) if script::only_removes(&command.analysis) => finding.pedantic(),
                 (_, true) => finding,
