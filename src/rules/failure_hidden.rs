@@ -326,7 +326,7 @@ fn place(command: &Command<'_>, location: ElementSpan) -> ElementSpan {
 
 /// True when the failure is harmless. `|| true` after a command that fails when repeated makes the script safe to
 /// repeat, a `delete` that fails leaves nothing undone that the deploy needs, and `|| true` after `rm`, `chmod` or a
-/// change that nobody misses says that the script can do without. Plain `sh` has no `pipefail`.
+/// change that nobody misses says that the script can do without.
 fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
     let word = command.text(hidden.location);
     match hidden.by {
@@ -346,8 +346,10 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
         HiddenBy::Unread | HiddenBy::Exhausted => {
             hidden.verdict == Verdict::FailsWhenRepeated || word == "delete"
         }
-        // A dump is read-only.
-        HiddenBy::Pipe { pipefail: Pipefail::Unsupported } => hidden.verdict != Verdict::ReadOnly,
+        // Whoever reads the answer to a request sees that it is not the wanted one.
+        HiddenBy::Pipe { pipefail: Pipefail::Unsupported } => {
+            hidden.verdict != Verdict::ReadOnly && hidden.is_request
+        }
         _ => false,
     }
 }
