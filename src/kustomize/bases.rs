@@ -71,6 +71,8 @@ pub(super) fn of_broken(
             }
         }
     }
+    // The kustomization above would give generated objects, and those that name them, one namespace.
+    found.iter_mut().for_each(|view| view.generated.clear());
     found
 }
 

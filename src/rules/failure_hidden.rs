@@ -343,6 +343,7 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
                 || !hidden.is_all && is_restart(hidden, command)
                 || creates(hidden, command)
         }
+        HiddenBy::ExitZero => hidden.is_minor,
         HiddenBy::Unread | HiddenBy::Exhausted => {
             hidden.verdict == Verdict::FailsWhenRepeated || word == "delete"
         }
@@ -376,14 +377,20 @@ fn creates(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
     words.iter().skip(1).take(3).any(|word| word.value.starts_with("create"))
 }
 
-/// True when the script always ends with a failure, which says what happened.
+/// True when the script ends with a failure, which says what happened, and does not leave before that.
 fn ends_in_failure(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
     let element = hidden.hiding_element();
     let own = command.scripts(true).find(|(index, _)| *index == element);
-    let last = own.and_then(|(_, text)| text.trim_end().rsplit(['\n', ';']).next());
-    let status = last.and_then(|last| last.trim().strip_prefix("exit "));
+    let Some((_, text)) = own.filter(|_| is_unset(hidden.by)) else { return false };
+    let behind = match hidden.location.element == element {
+        true => text.get(hidden.location.span.range().end..).unwrap_or(text),
+        false => text,
+    };
+    let statements: Vec<_> = behind.split(['\n', ';']).map(str::trim).collect();
+    let last = statements.iter().rfind(|one| !one.is_empty());
+    let status = last.and_then(|last| last.strip_prefix("exit "));
     let fails = status.and_then(|status| status.parse().ok()).is_some_and(|code: u8| code > 0);
-    fails && is_unset(hidden.by)
+    fails && !statements.iter().any(|one| matches!(*one, "exit" | "exit 0"))
 }
 
 fn is_unset(by: HiddenBy) -> bool {

@@ -1,4 +1,5 @@
 mod absent;
+pub(crate) mod waited;
 
 use std::collections::BTreeSet;
 
@@ -35,7 +36,9 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let finding = finding(&late).map(|finding| with_phase(hook, context, finding));
         let finding = match finding {
             Some(finding) if finding.severity == Some(Severity::Error) => Some(finding),
-            other => absent::finding(hook, &needs, context).or(other),
+            other => absent::finding(hook, &needs, context)
+                .or_else(|| waited::finding(hook, context))
+                .or(other),
         };
         found.extend(finding.map(|finding| (hook, finding)));
     }

@@ -1,3 +1,5 @@
+mod needed;
+
 use job_lifecycle::{
     Deployer, Hook, Object, Tool,
     workload::{any_pod, references_of},
@@ -21,13 +23,20 @@ pub(crate) static RULE: Rule = Rule::new(
 const LASTING: [(&str, &str); 4] =
     [("batch", "CronJob"), ("apps", "Deployment"), ("apps", "StatefulSet"), ("apps", "DaemonSet")];
 
+/// What pods need before they start.
+const NEEDED: [&str; 4] = ["ConfigMap", "PersistentVolumeClaim", "Secret", "ServiceAccount"];
+
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    if !LASTING.contains(&(object.group(), object.kind())) {
+    let is_needed = object.group().is_empty() && NEEDED.contains(&object.kind());
+    if !is_needed && !LASTING.contains(&(object.group(), object.kind())) {
         return;
     }
     let Some(span) = object.root.get("kind").map(|node| node.span) else { return };
     let verdicts = context.judge(|deployer| {
         let hook = context.hook(object, deployer)?;
+        if is_needed {
+            return needed::removed(object, &hook, deployer, context);
+        }
         let is_passing = is_for_another(object, &hook, deployer, context);
         removed(object, &hook, deployer)
             .filter(|_| !is_passing || !deletes_at_end(&hook) && serves(object, deployer, context))
@@ -40,13 +49,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
 
 /// What the delete policy of a hook does to an object that is to last.
 fn removed(object: &Object, hook: &Hook, deployer: &Deployer) -> Option<(Severity, String)> {
-    let is_of_deploy = match deployer.tool {
-        Tool::Argocd => hook.is_of_sync(),
-        _ => {
-            hook.events.iter().any(|event| event.ends_with("install") || event.ends_with("upgrade"))
-        }
-    };
-    if !is_of_deploy {
+    if !is_of_deploy(hook, deployer) {
         return None;
     }
     if deletes_at_end(hook) {
@@ -61,6 +64,16 @@ fn removed(object: &Object, hook: &Hook, deployer: &Deployer) -> Option<(Severit
         && ["pre-upgrade", "post-upgrade"].iter().any(|event| hook.listens_to(event));
     let text = "is deleted and created again at each upgrade, together with its pods";
     recreated.then(|| (Severity::Warning, text.to_owned()))
+}
+
+/// Whether a hook belongs to a deploy, and not to an uninstall or a test.
+fn is_of_deploy(hook: &Hook, deployer: &Deployer) -> bool {
+    match deployer.tool {
+        Tool::Argocd => hook.is_of_sync(),
+        _ => {
+            hook.events.iter().any(|event| event.ends_with("install") || event.ends_with("upgrade"))
+        }
+    }
 }
 
 fn deletes_at_end(hook: &Hook) -> bool {

@@ -5,7 +5,7 @@ use shell_effects::{self as script, Wait};
 use yaml_spans::Node;
 
 use self::up_before::is_up_before;
-use super::{Check, Rule};
+use super::{Check, Rule, hook_needs_later_object::waited::is_in_vain};
 use crate::{
     command::Command,
     finding::{Finding, Severity},
@@ -84,7 +84,7 @@ fn is_left_alone(job: &Subject<'_>) -> bool {
 }
 
 /// The text of a loop, with the values of the variables that the container states.
-fn text_of(command: &Command<'_>, wait: &Wait) -> String {
+pub(super) fn text_of(command: &Command<'_>, wait: &Wait) -> String {
     let variables = command.container.get("env").map(Node::items).unwrap_or_default();
     let stated = variables.iter().filter_map(|one| {
         Some((one.get("name")?.as_str()?, one.get("value").and_then(Node::as_str)?))
@@ -209,7 +209,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         || is_ended_by_helm(job)
         || all().all(|(command, wait)| {
             let text = text_of(command, wait);
-            is_for_mesh(&text) || is_up_before(job, &text)
+            is_for_mesh(&text) || is_up_before(job, &text) || is_in_vain(job, command, wait)
         })
         || all().all(|(command, wait)| {
             (!holds_up(job) || is_next_run(job, wait)) && !does_harm(job, command, wait)

@@ -180,17 +180,18 @@ impl Problem {
     }
 
     /// Whether a file cannot be read because of a word for another tool to replace: `IMAGE_OF_JOB`,
-    /// `JOB_IMAGE|-image: app-|`, or a token.
+    /// `JOB_IMAGE|-image: app-|`, a token, or a command that a shell replaces by what it prints: `$(if [ "$KEY" ]; then`.
     pub(crate) fn is_of_form(&self) -> bool {
         let is_word = |line: &str| {
             let word = line.trim().split('|').next().unwrap_or_default();
             word.contains('_') && word.bytes().all(is_of_token)
         };
+        let is_command = |line: &str| line.trim_start().starts_with("$(");
         let line = self.source.line_of(self.span.start);
         match self.failure {
             Failure::Unreadable => (line.max(2) - 1..=line)
                 .map(|line| self.source.slice(self.source.line_span(line)))
-                .any(|text| is_word(text) || token(text).is_some()),
+                .any(|text| is_word(text) || is_command(text) || token(text).is_some()),
             Failure::Unrenderable => self.token().is_some(),
             _ => false,
         }

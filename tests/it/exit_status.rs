@@ -261,7 +261,8 @@ fn values_of_the_charts_own_checks_that_fail_are_a_note() {
 #[test]
 fn a_template_of_envsubst_is_no_broken_manifest() {
     let at = |line: &str| JOB.replacen("spec:\n", &format!("spec:\n{line}\n"), 1);
-    for variable in ["${SCHEDULING}", "  $SCHEDULING"] {
+    let command = "  $(if [ -n \"${PRIORITY}\" ]; then echo \"\n  suspend: false\"\n  fi)";
+    for variable in ["${SCHEDULING}", "  $SCHEDULING", command] {
         assert_status(&[("job.yaml", &at(variable))], 0, &[]);
     }
     for broken in ["SCHEDULING", "${SCHEDULING} x", "$1"] {

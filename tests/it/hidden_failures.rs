@@ -42,7 +42,7 @@ fn the_remedy_fits_the_script() {
         (
             "ls -t /b/x-* | tail -n +5 | xargs rm\nalembic upgrade head\necho done",
             "End the script where such a command fails, with `command || exit 1`: `set -e` would also \
-             end it at `rm`, which fails where there is nothing to do",
+             end it at `rm`, which fails on an ordinary day",
             false,
         ),
         (

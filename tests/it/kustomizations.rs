@@ -373,6 +373,23 @@ fn what_a_broken_kustomization_takes_in_is_checked() {
     assert!(places(&works).is_empty(), "another one builds and corrects it");
 }
 
+/// The overlay that does not build gives the ConfigMap and the Job one namespace, and the Job then gets its new name.
+#[test]
+fn names_that_a_base_alone_does_not_replace_are_left_out() {
+    let base = "resources: [job.yaml]\nconfigMapGenerator: [{name: app, literals: [A=b]}]\n";
+    let job = JOB.replace("name: migrate\nspec", "name: migrate\n  namespace: shop\nspec")
+        + "          envFrom: [{configMapRef: {name: app}}]\n";
+    let prod = "namespace: shop\nresources: [../base]\nsecretGenerator: [{name: s, envs: [secrets.env]}]\n";
+    let own = [("base/kustomization.yaml", base), ("base/job.yaml", &*job)];
+    let dangling = |more: &[(&str, &str)]| {
+        of(&check(&[&own[..], more].concat(), &[""]), "dangling-generated-name").len()
+    };
+    assert_eq!(dangling(&[]), 1);
+    let ignored = [("prod/kustomization.yaml", prod), (".gitignore", "secrets.env\n")];
+    assert_eq!(dangling(&ignored), 0);
+    assert_eq!(dangling(&ignored[..1]), 0);
+}
+
 /// One file that is not there does not hide the others.
 #[test]
 fn what_a_broken_kustomization_lists_is_checked_as_it_is() {

@@ -91,6 +91,8 @@ pub struct Invocation {
     pub(crate) decides: Option<Decides>,
     /// `xargs` runs it for what it reads, and runs it even if that is nothing.
     pub(crate) takes_input_as_operands: bool,
+    /// A variable takes what it prints, in a statement at whose failure `set -e` would end the script.
+    pub(crate) stops_at_answer: bool,
 }
 
 /// A variable of a script.

@@ -88,6 +88,8 @@ pub(crate) struct Context {
     pub(crate) target: Option<String>,
     /// `xargs` runs it for what it reads, and runs it even if that is nothing.
     pub(crate) takes_input_as_operands: bool,
+    /// A variable takes what it prints, in a statement at whose failure `set -e` would end the script.
+    pub(crate) stops_at_answer: bool,
 }
 
 impl Context {
@@ -128,6 +130,7 @@ impl Context {
             reads_file: false,
             target: None,
             takes_input_as_operands: false,
+            stops_at_answer: false,
         }
     }
 
@@ -188,6 +191,7 @@ impl Context {
             runs_out: false,
             stdin: None,
             reads_file: false,
+            stops_at_answer: false,
             ..self.clone()
         }
     }

@@ -11,6 +11,7 @@ use crate::{
     },
     exceptions::is_exception,
     excuses,
+    further_copies::is_further_copy,
     needed_later::{is_copied_anyway, is_needed, is_signed_in_with, is_snapshot_of_later},
     needed_operand::is_taken_everywhere,
     queries::{is_dated, is_sole_request},
@@ -190,6 +191,8 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 let own = HiddenFailure::of(program, by, Verdict::ReadOnly, is_last);
                 hidden.push(HiddenFailure { is_dump: true, ..own });
             }
+            Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage)
+                if is_further_copy(analysis, index) => {}
             Propagation::Hidden(by) => {
                 let unseen = actions.filter(|action| {
                     !read_backs.cover(index, action)
@@ -277,7 +280,8 @@ fn is_backup_needed(analysis: &Analysis, index: usize) -> bool {
 fn fails_elsewhere(analysis: &Analysis, index: usize) -> bool {
     let mut all = analysis.invocations.iter().enumerate();
     all.any(|(at, one)| {
-        let works = one.actions.iter().any(|own| own.changes_more_than_files() && !own.minor);
+        let works = one.actions.iter().any(|own| own.changes_more_than_files() && !own.minor)
+            || is_dump(one, analysis.invocations.get(at + 1));
         at != index && works && one.propagation.is_noticed()
     })
 }

@@ -324,6 +324,7 @@ impl<'a> Interpreter<'a> {
                 _ => shell.prints_log(&pipeline.commands[..index]),
             };
             let context = Context {
+                stops_at_answer: context.stops_at_answer && index == last,
                 stdin: stdin_of,
                 renamed: renamed.clone().into_iter().collect(),
                 input,

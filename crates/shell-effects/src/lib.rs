@@ -46,6 +46,7 @@ mod asked_first;
 mod downloads;
 mod dumps;
 mod excuses;
+mod further_copies;
 mod hidden_failures;
 mod interpreter;
 mod needed_later;
@@ -72,7 +73,7 @@ pub use container::{Container, MountedFile};
 pub use deletions::{DeletedObject, deleted_objects};
 pub use hidden_failures::{HiddenFailure, failure_hidden};
 pub use interpreter::{analyse, analyse_script};
-pub use ordinary_failures::stopped_by_errexit;
+pub use ordinary_failures::{compares, stopped_by_errexit};
 pub use parse::parse;
 pub use queries::{
     Hazard, destroys_data, endless, false_successes, issues_certificate, not_idempotent,

@@ -12,13 +12,30 @@ const WANT_OPERANDS: [&str; 7] = ["kill", "kubectl", "mv", "oc", "rm", "rmdir", 
 /// Programs that fail if they find nothing.
 const FIND: [&str; 4] = ["egrep", "fgrep", "grep", "pgrep"];
 
+/// Commands that fail if they find a difference, with what they need for that: the program, its subcommands, an option.
+///
+/// Sources: `diff(1)`, `cmp(1)`, `kubectl diff --help`, `argocd app diff --help`, `git-diff(1)`,
+/// <https://developer.hashicorp.com/terraform/cli/commands/plan#detailed-exitcode>,
+/// <https://github.com/databus23/helm-diff#usage>.
+const COMPARERS: [(&str, &[&str], &str); 9] = [
+    ("argocd", &["app", "diff"], ""),
+    ("cmp", &[], ""),
+    ("diff", &[], ""),
+    ("git", &["diff"], "--exit-code"),
+    ("git", &["diff"], "--quiet"),
+    ("helm", &["diff"], "--detailed-exitcode"),
+    ("kubectl", &["diff"], ""),
+    ("oc", &["diff"], ""),
+    ("terraform", &["plan"], "-detailed-exitcode"),
+];
+
 /// The first command of a script that `set -e` would end it at on an ordinary day; the script goes on without.
 pub fn stopped_by_errexit(analysis: &Analysis, element: usize) -> Option<&Invocation> {
     let goes_on = [HiddenBy::LaterCommand, HiddenBy::Loop].map(Propagation::Hidden);
     let mut own = analysis.invocations.iter().enumerate();
     let found = own.find(|(index, one)| {
         one.location.element == element
-            && goes_on.contains(&one.propagation)
+            && (one.stops_at_answer || goes_on.contains(&one.propagation))
             && fails_ordinarily(one, &analysis.invocations[..*index])
     });
     found.map(|(_, one)| one)
@@ -38,8 +55,19 @@ fn fails_ordinarily(one: &Invocation, before: &[Invocation]) -> bool {
         name if one.takes_input_as_operands => WANT_OPERANDS.contains(&name),
         "ls" => operands(&words).any(is_pattern),
         "rm" => operands(&words).any(|word| is_pattern(word) || may_lack(word)),
-        name => FIND.contains(&name),
+        name => FIND.contains(&name) || compares(one),
     }
+}
+
+/// Whether a command fails if what it compares differs.
+pub fn compares(one: &Invocation) -> bool {
+    let words = one.values();
+    COMPARERS.iter().any(|(program, subcommands, option)| {
+        let mut named = operands(&words);
+        *program == one.program_name()
+            && subcommands.iter().all(|one| named.next() == Some(one))
+            && (option.is_empty() || words.contains(option))
+    })
 }
 
 fn mentions(one: &Invocation, word: &str) -> bool {

@@ -86,7 +86,7 @@ fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailu
     };
     match stopped(command, element) {
         Some(other) => format!(
-            "{ENDS}: `set -e` would also end it at `{other}`, which fails where there is nothing to do"
+            "{ENDS}: `set -e` would also end it at `{other}`, which fails on an ordinary day"
         ),
         None if asks_for_status(command, element) => ENDS.to_owned(),
         None if names_errexit(command, element) => {
@@ -148,9 +148,14 @@ fn taken_back<'c>(command: &'c Command<'_>, one: &HiddenFailure) -> Option<&'c I
     script::taken_back(&command.analysis, one.call.unwrap_or(one.location))
 }
 
-/// The program of a script that `set -e` would stop although nothing is wrong.
-fn stopped<'c>(command: &'c Command<'_>, element: usize) -> Option<&'c str> {
-    script::stopped_by_errexit(&command.analysis, element).map(Invocation::program_name)
+/// The command of a script that `set -e` would stop although nothing is wrong: `rm`, `argocd app diff`.
+fn stopped(command: &Command<'_>, element: usize) -> Option<String> {
+    let one = script::stopped_by_errexit(&command.analysis, element)?;
+    let is_verb = |word: &&str| word.chars().all(|c| c.is_ascii_alphabetic());
+    let others = one.words.iter().skip(1).map(|word| word.value.as_str()).take_while(is_verb);
+    let program = one.program_name();
+    let verbs = others.take(if script::compares(one) { 2 } else { 0 });
+    Some([program].into_iter().chain(verbs).collect::<Vec<_>>().join(" "))
 }
 
 /// Whether a script begins with a line such as `#!/bin/sh -e`.

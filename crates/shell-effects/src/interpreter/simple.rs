@@ -44,6 +44,8 @@ impl Interpreter<'_> {
     ) {
         let hidden = Propagation::Hidden(HiddenBy::Substitution { piped: false });
         let propagation = if simple.words.is_empty() { context.propagation } else { hidden };
+        let goes_on = [HiddenBy::LaterCommand, HiddenBy::Loop].map(Propagation::Hidden);
+        let stops_at_answer = simple.words.is_empty() && goes_on.contains(&context.propagation);
         for assignment in &simple.assignments {
             let is_tested = shell.uses.is_tested(shell.written(assignment.name));
             let tested = is_tested && !context.only_reported;
@@ -63,7 +65,8 @@ impl Interpreter<'_> {
             let value = assignment.values.first().map(|word| shell.source.word(word).value);
             let variable = value.map(|value| Variable { name: name.to_owned(), value });
             let context = context.with(propagation);
-            let context = Context { tested, answer_decides, kept_as, variable, ..context };
+            let context =
+                Context { tested, answer_decides, kept_as, variable, stops_at_answer, ..context };
             self.words(shell, &assignment.values, &context);
         }
         let kept = keeps_output(shell, simple);
@@ -410,6 +413,7 @@ impl Interpreter<'_> {
                 .decides
                 .filter(|_| !redirects.iter().any(|one| shell.drops_errors(one))),
             takes_input_as_operands: context.takes_input_as_operands,
+            stops_at_answer: context.stops_at_answer,
             words,
         });
     }
@@ -442,6 +446,7 @@ impl Unsure {
             hidden_at: None,
             decides: None,
             takes_input_as_operands: false,
+            stops_at_answer: false,
             words: self.words,
         }
     }

@@ -240,6 +240,13 @@ fn commands_that_find_nothing_on_an_ordinary_day_end_a_strict_script() {
         ("rm -rf /b/*; pg_dump x > /b/x; date", None),
         ("cp /b/x /t/x; mc cp /t/x m/b; rm /t/x; date", None),
         ("grep b /c || true; pg_dump x > /b/x; date", None),
+        ("d=$(diff -r a b); [ -n \"$d\" ] && date; pg_dump x > /b/x; date", Some("diff")),
+        ("n=$(ls /c | grep b); [ -n \"$n\" ] && date; pg_dump x > /b/x; date", Some("grep")),
+        ("n=$(grep b /c | head -1); [ -n \"$n\" ] && date; pg_dump x > /b/x; date", None),
+        ("n=$(grep b /c) || n=; [ -n \"$n\" ] && date; pg_dump x > /b/x; date", None),
+        ("kubectl diff -f /c > /d; pg_dump x > /b/x; date", Some("kubectl")),
+        ("terraform plan -detailed-exitcode; terraform apply; date", Some("terraform")),
+        ("terraform plan; terraform apply; date", None),
     ] {
         let analysis =
             analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());

@@ -4,6 +4,7 @@
 
 mod analysis;
 mod changed_objects;
+mod further_copies;
 mod hidden_failures;
 mod labels;
 mod outcomes;
