@@ -1,3 +1,4 @@
+mod folded;
 mod no_shell;
 mod one_item;
 mod permission;
@@ -34,6 +35,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         if found.len() == earlier {
             let own = one_item::check(job, command)
                 .or_else(|| by_shell(job, command))
+                .or_else(|| folded::check(job, command))
                 .or_else(|| no_shell::check(job, command))
                 .or_else(|| permission::check(job, command));
             found.extend(own);

@@ -1,3 +1,4 @@
+mod applets;
 mod contents;
 mod installing;
 mod starting;
@@ -20,6 +21,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             .or_else(|| lacking(job, command))
             .or_else(|| of_another_distribution(job, command))
             .or_else(|| not_installed(job, command))
+            .or_else(|| of_busybox(job, command))
     };
     found.extend(job.commands().iter().filter_map(of));
 }
@@ -41,6 +43,21 @@ fn without_shell(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(word.span, "not in this image").message(message).help(help);
     Some(finding.label(image.span, format!("has no `{shell}`")))
+}
+
+/// The finding about an option that only the program of GNU has.
+fn of_busybox(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
+    let unknown = applets::unknown(command)?;
+    if has_other_programs(command.container) {
+        return None;
+    }
+    let image = command.stated_image()?;
+    let (name, words) = (image.as_str()?, &unknown.words);
+    let message = format!("{} cannot run `{words}`: image `{name}` has busybox", job.title());
+    let label = "the program of busybox does not understand this";
+    let finding = command.finding(unknown.location, label).message(message);
+    let help = "Install the program of GNU first (`apk add coreutils findutils grep`), or write it as POSIX has it";
+    Some(finding.label(image.span, "has busybox").help(help))
 }
 
 /// The finding about the package manager of another distribution.

@@ -47,7 +47,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             );
             found.push(command.finding(*location, label).message(message));
         }
-        found.extend(unknown_option(job, command).or_else(|| array(job, command)));
+        let of_bash = unknown_option(job, command)
+            .or_else(|| array(job, command))
+            .or_else(|| bad_substitution(job, command));
+        found.extend(of_bash);
     }
 }
 
@@ -67,6 +70,20 @@ fn array(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
     Some(finding.help(
         "run the script with `bash`, in an image that has it, or write the list into the loop",
     ))
+}
+
+/// The finding about an expansion that only bash knows.
+fn bad_substitution(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
+    let location = command.analysis.bad_substitutions.first()?;
+    let image = command.container.get("image")?.as_str()?;
+    if command.is_made_up(location.element) {
+        return None;
+    }
+    let word = command.text(*location);
+    let label = "`bad substitution`: the script ends here with 2";
+    let message = format!("{} fails at `{word}`: the `sh` of `{image}` is not bash", job.title());
+    let finding = command.finding(*location, label).message(message);
+    Some(finding.help("run the script with `bash`, in an image that has it"))
 }
 
 /// The finding about `pipefail` in a shell that has no such option.

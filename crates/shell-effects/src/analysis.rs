@@ -31,6 +31,8 @@ pub struct Analysis {
     pub pipefails: Vec<ElementSpan>,
     /// Where they assign an array, which a plain `sh` cannot read.
     pub arrays: Vec<ElementSpan>,
+    /// Where they expand a variable in a way that ends a plain `sh`: `${PIPESTATUS[0]}`, `${name^^}`.
+    pub bad_substitutions: Vec<ElementSpan>,
 }
 
 /// A line that begins with an option, because the command before it ends with its line.

@@ -51,6 +51,7 @@ struct Interpreter<'a> {
     errors: Vec<(ElementSpan, SyntaxError)>,
     pipefails: Vec<ElementSpan>,
     arrays: Vec<ElementSpan>,
+    bad_substitutions: Vec<ElementSpan>,
     depth: u32,
     calls: u32,
 }
@@ -67,6 +68,7 @@ impl<'a> Interpreter<'a> {
             errors: Vec::new(),
             pipefails: Vec::new(),
             arrays: Vec::new(),
+            bad_substitutions: Vec::new(),
             depth: 0,
             calls: 0,
         }
@@ -90,6 +92,7 @@ impl<'a> Interpreter<'a> {
             errors: self.errors,
             pipefails: self.pipefails,
             arrays: self.arrays,
+            bad_substitutions: self.bad_substitutions,
         }
     }
 

@@ -133,6 +133,10 @@ impl Interpreter<'_> {
                     self.substitution(shell, part, list, context);
                 }
                 PartKind::Parameter { operand: Some(word), .. } => {
+                    let is_of_bash = shell.written(word.span).starts_with(['[', '^', ',']);
+                    if self.depth == 1 && is_of_bash && shell.is_plain_sh() {
+                        self.bad_substitutions.push(shell.source.location_of(part.span.range()));
+                    }
                     self.words(shell, std::slice::from_ref(word), context);
                 }
                 PartKind::Array(words) => self.words(shell, words, context),
