@@ -127,11 +127,22 @@ fn deletes_first(text: &str, job: &Object) -> bool {
     let joined = text.replace("\\\n", " ");
     let all: Vec<_> = lines(&joined).collect();
     let mut parts = all.split(|line| begins_part(line));
-    text.contains("delete")
+    ["delete", "uninstall"].iter().any(|word| text.contains(word))
         && parts.any(|part| {
-            let mut from = part.iter().skip_while(|line| !deletes(line, job, part));
-            from.next().is_some() && from.any(|line| deploys(line))
+            let deletion = part.iter().position(|line| deletes(line, job, &all));
+            let removal = part.iter().position(|line| uninstalls(line));
+            let behind = |at: usize| part[at + 1..].iter().filter(|line| deploys(line));
+            deletion.is_some_and(|at| behind(at).next().is_some())
+                || removal.is_some_and(|at| behind(at).any(|line| line.contains("helm")))
         })
+}
+
+/// Whether a line uninstalls a release: with it goes each Job of it. The script serves the chart.
+fn uninstalls(line: &str) -> bool {
+    let words = line.split(|c: char| c.is_whitespace() || "\"';|&()".contains(c));
+    let mut words = words.filter(|word| !word.is_empty() && !word.starts_with('-'));
+    words.by_ref().any(|word| matches!(word.trim_start_matches('@'), "helm" | "helm3"))
+        && words.next().is_some_and(|verb| matches!(verb, "uninstall" | "delete" | "del"))
 }
 
 /// Whether a line begins a function or the recipe of a target.
@@ -149,7 +160,7 @@ const VALUED: [&str; 6] =
     ["-n", "--namespace", "--context", "--timeout", "--kubeconfig", "--cascade"];
 
 /// Whether a line deletes a Job: by its name, by labels that it has, by its file, or with all others.
-fn deletes(line: &str, job: &Object, part: &[&str]) -> bool {
+fn deletes(line: &str, job: &Object, all: &[&str]) -> bool {
     let ends = |word: &&str| matches!(*word, "|" | "||" | "&&" | ";");
     let words = line.split_whitespace().map(|word| word.trim_start_matches('@'));
     let words = words.map(|word| if ends(&word) { word } else { word.trim_matches(ENDS) });
@@ -171,7 +182,7 @@ fn deletes(line: &str, job: &Object, part: &[&str]) -> bool {
             }
             "-f" | "--filename" => {
                 let path = if value.is_empty() { words.next().unwrap_or_default() } else { value };
-                return path.rsplit('/').next() == job.source.path.rsplit('/').next();
+                return holds(path, &job.source.path);
             }
             "--all" => return is_of_jobs,
             _ if VALUED.contains(&option) && value.is_empty() => drop(words.next()),
@@ -183,7 +194,13 @@ fn deletes(line: &str, job: &Object, part: &[&str]) -> bool {
             },
         }
     }
-    job.name().is_some_and(|own| names.into_iter().any(|name| names_job(name, own, part)))
+    job.name().is_some_and(|own| names.into_iter().any(|name| names_job(name, own, all)))
+}
+
+/// Whether a path of a script is that of a file, or of a folder above it.
+fn holds(path: &str, file: &str) -> bool {
+    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    !name.is_empty() && file.split('/').any(|part| part == name)
 }
 
 fn is_job(kind: &str) -> bool {
@@ -191,11 +208,11 @@ fn is_job(kind: &str) -> bool {
 }
 
 /// Whether a word of a script names a Job. What is nothing but a variable stands for a word elsewhere in the script.
-fn names_job(word: &str, own: &str, part: &[&str]) -> bool {
+fn names_job(word: &str, own: &str, lines: &[&str]) -> bool {
     let pattern = with_wildcards(word);
     match pattern.trim_matches('*').is_empty() {
         true => {
-            part.iter().any(|line| line.split(|c: char| !is_of_name(c)).any(|other| other == own))
+            lines.iter().any(|line| line.split(|c: char| !is_of_name(c)).any(|other| other == own))
         }
         false => is_like(&pattern, own),
     }
@@ -321,6 +338,9 @@ mod tests {
             "kubectl delete -f k8s/job.yaml\nkubectl apply -f k8s/job.yaml",
             "kubectl delete jobs --all -n shop; helm upgrade shop .\nhelm upgrade shop .",
             "for one in shop-migrate seed; do\n kubectl delete job \"$one\"\ndone\nkubectl apply -k .",
+            "helm uninstall shop -n dev || true\nhelm install shop .",
+            "kubectl delete -f app/templates/ --ignore-not-found\nkubectl apply -f app/templates/",
+            "JOB=shop-migrate\nmain() {\n kubectl delete job \"$JOB\"\n kubectl apply -k .\n}",
             "    run: |\n      kubectl delete job shop-migrate -n ${{ env.NS }}\n      helm upgrade shop .",
         ] {
             assert!(deletes_first(script, &job()), "{script}");
@@ -334,6 +354,8 @@ mod tests {
             "kubectl delete job -l app=other\nkubectl apply -k .",
             "kubectl delete job -l app=shop,part!=init\nkubectl apply -k .",
             "kubectl delete pods --all\nkubectl apply -k .",
+            "kubectl delete -f other/\nkubectl apply -k .",
+            "helm delete-all shop\nhelm upgrade shop .",
             "# kubectl delete job shop-migrate\nkubectl apply -k .",
             "kubectl delete job $JOB\nkubectl apply -k .",
         ] {
