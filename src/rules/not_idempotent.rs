@@ -44,8 +44,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// True when something certainly runs the command again, and the second run certainly does harm. A failure may never
-/// repeat the command, whoever schedules a deletion expects that there will be something to delete again, a new
+/// True when something certainly runs the command again, and the second run certainly does harm: it fails, makes another
+/// password, or a row with the same values. Another message may be meant. A failure may never repeat the command, whoever schedules a deletion expects that there will be something to delete again, a new
 /// certificate at each upgrade may be meant, a script that looks for its object first may do something else then, and other
 /// commands may prepare the next run.
 fn is_certain(command: &Command<'_>, hazard: &Hazard, rerun: &Rerun) -> bool {
@@ -57,7 +57,30 @@ fn is_certain(command: &Command<'_>, hazard: &Hazard, rerun: &Rerun) -> bool {
     let is_certificate =
         hazard.verdict == Verdict::Rotates && script::issues_certificate(&command.analysis);
     let is_looked_for = script::asks_for_target(&command.analysis, hazard.location);
-    runs_again && hazard.confidence == Confidence::High && !is_certificate && !is_looked_for
+    let is_harm = hazard.verdict != Verdict::Duplicates || repeats_row(command, hazard);
+    runs_again
+        && is_harm
+        && hazard.confidence == Confidence::High
+        && !is_certificate
+        && !is_looked_for
+}
+
+/// Clients that send statements of SQL.
+const SQL: [&str; 5] = ["cockroach", "mariadb", "mysql", "psql", "sqlite3"];
+
+/// Whether a client of a database inserts values that the statement states: no query tells whether they are there, and no row has
+/// the time of its run.
+fn repeats_row(command: &Command<'_>, hazard: &Hazard) -> bool {
+    let mut invocations = command.analysis.invocations.iter();
+    let is_sent =
+        invocations.any(|one| one.holds(hazard.location) && SQL.contains(&one.program_name()));
+    let rest = command.text_after(hazard.location).to_lowercase();
+    let statement = rest.split(';').next().unwrap_or_default();
+    is_sent
+        && command.text(hazard.location).eq_ignore_ascii_case("insert")
+        && !["select", "now(", "current_timestamp", "uuid("]
+            .iter()
+            .any(|one| statement.contains(one))
 }
 
 /// Whether a command deletes an object of its own unit, which each deploy makes again.

@@ -388,6 +388,14 @@ impl<'t> Shell<'t> {
             return self.propagation_of_kept(name, context);
         }
         let list = match pipeline.commands.as_slice() {
+            // `deploy || (echo failed; exit 1)`: it ends the parentheses alone.
+            [Command { kind: CommandKind::Subshell(list), .. }]
+                if self.leaves_with_failure(list)
+                    && (!self.errexit || context.ignores_errexit)
+                    && context.propagation == Propagation::Hidden(HiddenBy::LaterCommand) =>
+            {
+                return Propagation::Hidden(HiddenBy::SubshellExit);
+            }
             [Command { kind: CommandKind::Group(list) | CommandKind::Subshell(list), .. }] => list,
             _ => return self.propagation_of_simple_fallback(pipeline, context, depth),
         };
@@ -405,6 +413,16 @@ impl<'t> Shell<'t> {
             }
             _ => Propagation::Handled,
         }
+    }
+
+    /// Whether the last statement of a list is `exit 1` or the like.
+    fn leaves_with_failure(&self, list: &List) -> bool {
+        let last = list.statements.last().filter(|last| last.rest.is_empty());
+        let simple = last.and_then(|last| self.only_simple(&last.first));
+        simple.is_some_and(|(name, simple)| {
+            let status = simple.words.get(1).map(|word| self.written(word.span));
+            name == "exit" && status.is_some_and(|status| status != "0")
+        })
     }
 
     fn propagation_of_simple_fallback(

@@ -1,4 +1,4 @@
-//! Traps that end a script with 0 where a command fails: `trap 'echo failed; exit 0' ERR`.
+//! Traps that end a script where a command fails, with 0 or otherwise: `trap 'echo failed; exit 0' ERR`.
 
 use crate::{
     analysis::{HiddenBy, Propagation},
@@ -16,7 +16,11 @@ impl Shell<'_> {
     pub(crate) fn set_trap(&mut self, words: &[Text], is_meant: bool) {
         let [handler, conditions @ ..] = words else { return };
         if self.supports_pipefail && conditions.iter().any(|word| word.value == FAILS) {
-            self.succeeds_by_trap = !is_meant && self.handler_succeeds(&handler.value);
+            let last = self.last_of_handler(&handler.value);
+            let (exits, succeeds) = (last.starts_with("exit "), last == "exit 0");
+            self.succeeds_by_trap = succeeds && !is_meant;
+            // It runs where `set -e` would end the script.
+            self.errexit |= exits && !succeeds;
         }
     }
 
@@ -34,17 +38,16 @@ impl Shell<'_> {
         }
     }
 
-    /// Whether a handler ends the script with 0, itself or in the function that it calls last.
-    fn handler_succeeds(&self, handler: &str) -> bool {
+    /// The last command of a handler, or of the function that it calls last.
+    fn last_of_handler<'h>(&'h self, handler: &'h str) -> &'h str {
         let last = handler.trim_end_matches([';', ' ', '\n']).rsplit([';', '\n']).next();
         let last = last.unwrap_or_default().trim();
         let name = last.split_whitespace().next().unwrap_or_default();
         match self.functions.get(name).map(|one| &one.body) {
             Some(Command { kind: CommandKind::Group(list), .. }) => {
-                let last = list.statements.last().map(|one| self.written(one.span));
-                last == Some("exit 0")
+                list.statements.last().map_or("", |one| self.written(one.span))
             }
-            _ => last == "exit 0",
+            _ => last,
         }
     }
 }

@@ -36,6 +36,11 @@ pub struct Need<'a> {
     pub target: &'a Object,
 }
 
+/// Objects that each namespace has from the start, as controllers make them
+/// (<https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/>).
+const IN_EACH_NAMESPACE: [(&str, &str); 2] =
+    [("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")];
+
 /// The objects among `objects` that the pod of a Job or Pod cannot start without: its required references.
 /// Empty for a CronJob, because no deployer waits for its pods.
 pub fn needs<'a>(
@@ -57,7 +62,10 @@ pub fn needs<'a>(
     };
     let is_waited_for = workload::kind_of(hook) != Some(Kind::CronJob);
     let all = workload::references(hook).into_iter().filter(|_| is_waited_for);
-    all.filter(|reference| !reference.is_optional).flat_map(need).collect()
+    let is_open = |one: &Reference<'_>| {
+        !one.is_optional && !IN_EACH_NAMESPACE.contains(&(one.kind, one.name))
+    };
+    all.filter(is_open).flat_map(need).collect()
 }
 
 impl<'a> Need<'a> {

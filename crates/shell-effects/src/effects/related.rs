@@ -109,12 +109,22 @@ fn is_about_rows(action: &Action, statement: &str) -> bool {
 /// Whether `other` matches one of the keys and names the same object as `action`, or one of them names none. `*`
 /// matches every action on the same object.
 fn matches_any(other: &Action, keys: &[String], action: &Action) -> bool {
-    let shared = other.objects.iter().any(|object| action.objects.contains(object));
+    let is_own = |object: &String| action.objects.iter().any(|own| is_same(own, object));
+    let shared = other.objects.iter().any(is_own);
     let unnamed = other.objects.is_empty() || action.objects.is_empty();
     keys.iter().any(|key| match key.as_str() {
         "*" => shared,
         key => (shared || unnamed) && matches_key(&other.key, key),
     })
+}
+
+/// Whether two words name one object: `x` and `secret/x`.
+fn is_same(one: &str, other: &str) -> bool {
+    let name = |word: &str| match word.split_once('/') {
+        Some((kind, name)) if !kind.is_empty() && !name.contains('/') => name.to_owned(),
+        _ => word.to_owned(),
+    };
+    one == other || name(one) == name(other) && one.contains('/') != other.contains('/')
 }
 
 /// Whether the words of an action's key start with the first word of `pattern` and contain the others in order. `a|b`

@@ -74,8 +74,15 @@ impl Shell<'_> {
     }
 
     fn set_errexit(&mut self, on: bool) {
-        self.tolerates_failure = !on && (self.errexit || self.tolerates_failure);
+        self.tolerates_failure =
+            !on && (self.errexit || self.tolerates_failure || self.resumes_errexit());
         self.errexit = on;
+    }
+
+    /// Whether the script turns `set -e` off, and later on again: what stands between them may fail.
+    fn resumes_errexit(&self) -> bool {
+        let text = &self.source.value;
+        text.find("set +e").zip(text.rfind("set -e")).is_some_and(|(off, on)| off < on)
     }
 
     /// Why a pipeline ends with the status of its last command.

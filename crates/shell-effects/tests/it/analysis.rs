@@ -461,3 +461,14 @@ fn a_dump_of_all_databases_is_restored_in_spite_of_errors() {
     assert_eq!(hidden("CREATE ROLE app LOGIN;\n\\connect app\nCREATE TABLE plans (id int);\n"), 1);
     assert_eq!(hidden("CREATE ROLE app;\n"), 1);
 }
+
+/// `secret/shop` and `secret shop` are one object.
+#[test]
+fn an_object_is_deleted_first_however_its_name_is_written() {
+    let count = |deleted: &str| {
+        let create = "kubectl create secret generic shop --from-literal=a=b";
+        let script = format!("kubectl delete {deleted} --ignore-not-found; {create}");
+        hazards(&["sh", "-ec", &script]).len()
+    };
+    assert_eq!([count("secret shop"), count("secret/shop"), count("secret/other")], [0, 0, 1]);
+}

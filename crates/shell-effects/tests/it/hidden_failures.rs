@@ -27,6 +27,7 @@ fn a_hidden_failure_names_what_hides_it() {
             "set -eu pipefail -o nounset; kubectl apply -f a | cat",
             HiddenBy::Pipe { pipefail: Pipefail::Misspelt { supported: true } },
         ),
+        ("kubectl apply -f a || (echo failed; exit 1); date", HiddenBy::SubshellExit),
         ("kubectl apply -f a &", HiddenBy::Background),
         ("echo $(kubectl apply -f a)", HiddenBy::Substitution { piped: false }),
         ("export a=$(kubectl apply -f a | cat)", HiddenBy::Substitution { piped: true }),

@@ -10,4 +10,5 @@ mod labels;
 mod outcomes;
 mod parser;
 mod scripts;
+mod strictness;
 mod waits;
