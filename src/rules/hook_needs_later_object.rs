@@ -1,5 +1,6 @@
 mod absent;
 pub(crate) mod waited;
+mod waves;
 
 use std::collections::BTreeSet;
 
@@ -8,6 +9,7 @@ use job_lifecycle::{
     Deployer, Object, Tool,
     annotations::{ARGO_HOOK, HELM_HOOK},
     deploy::{Finds, Need, needs},
+    workload::{Kind, kind_of},
 };
 
 use super::{Check, Rule, install_and_upgrade_merge::runs_twice};
@@ -41,6 +43,11 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
                 .or(other),
         };
         found.extend(finding.map(|finding| (hook, finding)));
+    }
+    let jobs = context.objects.iter().filter(|one| kind_of(one) == Some(Kind::Job));
+    for job in jobs.filter(|one| !one.is_annotated_hook()) {
+        let needs = needs(job, context.objects);
+        found.extend(waves::finding(job, &needs, context).map(|finding| (job, finding)));
     }
 }
 
@@ -94,7 +101,7 @@ fn finding(late: &[Late<'_>]) -> Option<Finding> {
     let finding = finding.deployers(first.verdicts.clone()).label_in(
         &first.need.target.source,
         at,
-        "created after the hook",
+        "created after it",
     );
     let finding = others.iter().fold(finding, |finding, other| {
         let text = format!("{} is created later, too", other.object());

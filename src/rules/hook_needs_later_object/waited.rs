@@ -63,7 +63,7 @@ impl Late<'_> {
             format!("{} waits in vain: Service `{name}` is created after it", titled(self.hook));
         let finding = command.finding(self.location, label).message(message);
         let source = &self.service.source;
-        Some(finding.deployers(self.verdicts).label_in(source, at, "created after the hook"))
+        Some(finding.deployers(self.verdicts).label_in(source, at, "created after it"))
     }
 }
 
