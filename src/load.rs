@@ -191,9 +191,13 @@ fn load_bytes(file: &File, bytes: Vec<u8>, sound: &SoundDocuments) -> Loaded {
     loaded(file, bytes, |text| Documents::of_work(text, whole, sound))
 }
 
-/// How the snapshots of Jest begin: modules of JavaScript, whatever their names end with
-/// (<https://jestjs.io/docs/snapshot-testing>).
-const JEST: &str = "// Jest Snapshot ";
+/// What has the ending of a manifest and is none: how it begins, and what it holds besides.
+const FOREIGN: [(&str, &str, &str); 2] = [
+    // https://jestjs.io/docs/snapshot-testing
+    ("// Jest Snapshot ", "", "a snapshot of Jest, and no manifest"),
+    // https://helm.sh/docs/helm/helm_install/, with --debug or --dry-run
+    ("NAME: ", "\nMANIFEST:", "what Helm has printed, and no manifest"),
+];
 
 fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> Loaded {
     let (text, exact) = decode(bytes);
@@ -202,8 +206,11 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     let make = if exact && is_named { Source::new } else { Source::read_only };
     let source = Arc::new(make(file.shown.as_str(), text));
     let mut loaded = read(&source.text).into_loaded(&source);
-    if !loaded.problems.is_empty() && source.text.starts_with(JEST) {
-        return foreign_file(file, "a snapshot of Jest, and no manifest");
+    let is_it = |(start, part, _): &&(&str, &str, &str)| {
+        source.text.starts_with(start) && source.text.contains(part)
+    };
+    if let Some((.., what)) = FOREIGN.iter().find(is_it).filter(|_| !loaded.problems.is_empty()) {
+        return foreign_file(file, what);
     }
     if !loaded.problems.is_empty() && is_template(&source.text)
         || !loaded.objects.is_empty() && is_of_another_tool(&source.text)

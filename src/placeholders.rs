@@ -177,8 +177,8 @@ pub(crate) fn is_filled_in(
     is_open(raised, context, || is_filled_in(&raised.object.source.path))
 }
 
-/// The rules about what a program sets in a manifest: names, schedules, and fields that it adds.
-const OF_PROGRAMS: [&str; 9] = [
+/// The rules about what a program sets in a manifest: names, schedules, and fields that it adds, perhaps in the place of others.
+const OF_PROGRAMS: [&str; 11] = [
     "cronjob-each-minute",
     "cronjob-impossible-day",
     "cronjob-missed-runs",
@@ -186,8 +186,10 @@ const OF_PROGRAMS: [&str; 9] = [
     "invalid-cronjob",
     "invalid-job",
     "invalid-name",
+    "misplaced-field",
     "missing-required",
     "name-too-long",
+    "unknown-field",
 ];
 
 /// True for a value that a Go program replaces before it creates the object. What a script in the manifest does stays as it is.

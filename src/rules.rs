@@ -97,7 +97,7 @@ mod ttl_races_wait;
 pub(crate) mod ttl_reruns;
 pub(crate) mod unbounded_wait;
 mod unknown_argocd_hook;
-mod unknown_delete_policy;
+pub(crate) mod unknown_delete_policy;
 pub(crate) mod unknown_field;
 pub(crate) mod unknown_hook_event;
 mod unpinned_image;

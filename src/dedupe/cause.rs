@@ -15,8 +15,8 @@ use crate::{
         misplaced_field, missing_ttl, nondeterministic_template, not_idempotent,
         program_not_in_image, removed_api_version, retry_cannot_help, stale_hook_blocks,
         sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns,
-        unbounded_wait, unknown_field, unknown_hook_event, unreadable, unrenderable,
-        unreplaceable_job,
+        unbounded_wait, unknown_delete_policy, unknown_field, unknown_hook_event, unreadable,
+        unrenderable, unreplaceable_job,
     },
     words::set_here,
 };
@@ -31,7 +31,7 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 14] = [
+static REPEATED: [(&Rule, bool); 15] = [
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
     (&invalid_job::RULE, false),
@@ -43,6 +43,7 @@ static REPEATED: [(&Rule, bool); 14] = [
     (&sync_option_unknown::RULE, true),
     (&ttl_reruns::RULE, false),
     (&unbounded_wait::RULE, true),
+    (&unknown_delete_policy::RULE, true),
     (&unknown_field::RULE, true),
     (&unknown_hook_event::RULE, true),
     (&unreplaceable_job::RULE, false),

@@ -158,7 +158,14 @@ fn reads_arguments(script: &str) -> bool {
     let mut after = script.split('$').skip(1).map(|rest| rest.trim_start_matches('{'));
     after
         .any(|rest| rest.starts_with(|first: char| first.is_ascii_digit() || "@*#".contains(first)))
-        || ["shift", "getopts", "for "].iter().any(|word| script.contains(word))
+        || ["shift", "getopts"].iter().any(|word| script.contains(word))
+        || script.split(['\n', ';']).any(loops_over_arguments)
+}
+
+/// Whether a statement is a loop over the arguments: `for name; do`
+fn loops_over_arguments(statement: &str) -> bool {
+    let rest = statement.trim_start().strip_prefix("for ");
+    rest.is_some_and(|rest| !rest.split_whitespace().any(|word| word == "in"))
 }
 
 fn whole(element: usize, text: &str) -> ElementSpan {

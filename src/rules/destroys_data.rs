@@ -33,8 +33,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                 (_, true) if is_restored_by_hand(job, command, hazard.location) => {
                     finding.pedantic()
                 }
-                // What a retry drops is what the run before it has made.
-                (_, true) if matches!(rerun, Rerun::Retry(_) | Rerun::Chance) => finding.pedantic(),
+                // What a retry drops is what the run before it has made, and whoever applies a Job once more knows what it does.
+                (_, true) if !is_repeated(job, &rerun) => finding.pedantic(),
                 // Whoever runs nothing else wants it gone each time.
                 (_, true) if script::only_removes(&command.analysis) => finding.pedantic(),
                 (_, true) => finding,
@@ -45,6 +45,16 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                 None => finding,
             });
         }
+    }
+}
+
+/// Whether a deployer runs the Job again by itself: as a hook, or in a loop.
+fn is_repeated(job: &Subject<'_>, rerun: &Rerun) -> bool {
+    let mut deployers = job.context.deployers.iter();
+    match rerun {
+        Rerun::Loop(_) | Rerun::Schedule => true,
+        Rerun::Deploy(_) => deployers.any(|deployer| job.hook(deployer).is_some()),
+        Rerun::Retry(_) | Rerun::Chance => false,
     }
 }
 

@@ -25,7 +25,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut groups: Vec<Vec<Misplaced<'_>>> = Vec::new();
     for mismatch in job.mismatches() {
         let Mismatch::UnknownField(field) = mismatch else { continue };
-        let Some(parent) = correct_parent(job, field).filter(|_| field.since.is_none()) else {
+        // A field without a value has no effect at any place.
+        let is_set = !field.entry.value.is_null();
+        let parent = correct_parent(job, field).filter(|_| field.since.is_none() && is_set);
+        let Some(parent) = parent else {
             continue;
         };
         let one = Misplaced { field, parent };

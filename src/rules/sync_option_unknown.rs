@@ -138,7 +138,8 @@ fn check_application(object: &Object, found: &mut Vec<Finding>) {
         let title = format!("use `{}`", near.unwrap_or_default());
         let finding = finding.fix_if(title, Applicability::Unsafe, edit);
         let is_automated = automated.is_some_and(|own| is_stated(own, word));
-        found.push(if is_automated { finding.pedantic() } else { finding });
+        let is_meant = is_automated || is_default(word) || is_stated_for_helm(object, word);
+        found.push(if is_meant { finding.pedantic() } else { finding });
     }
 }
 
@@ -147,6 +148,26 @@ fn is_stated(automated: &Node, option: &str) -> bool {
     let stated = option.split_once('=').and_then(|(key, value)| Some((automated.get(key)?, value)));
     stated.is_some_and(|(own, value)| {
         own.as_bool().map(|own| own.to_string()).as_deref() == Some(value)
+    })
+}
+
+/// Whether an option says what holds without it: `allowEmpty=false`, a field of `automated` (argocd 10).
+fn is_default(option: &str) -> bool {
+    const FIELDS: [&str; 3] = ["allowempty", "prune", "selfheal"];
+    let pair = option.split_once('=');
+    pair.is_some_and(|(key, value)| value == "false" && FIELDS.contains(&&*key.to_lowercase()))
+}
+
+/// Whether the source of an Application says for Helm what an option was meant to say: `SkipCrds=true`, `helm.skipCrds: true`.
+fn is_stated_for_helm(object: &Object, option: &str) -> bool {
+    let Some((key, value)) = option.split_once('=') else { return false };
+    let source = object.root.at(&["spec", "source"]);
+    let sources = object.root.at(&["spec", "sources"]).map(Node::items).unwrap_or_default();
+    let mut fields =
+        source.into_iter().chain(sources).filter_map(|one| one.get("helm")).flat_map(Node::entries);
+    fields.any(|field| {
+        let own = field.value.as_bool().map(|own| own.to_string());
+        field.key.eq_ignore_ascii_case(key) && own.as_deref() == Some(value)
     })
 }
 

@@ -37,11 +37,21 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let wrong: Vec<_> = list.tokens.iter().filter(is_wrong).collect();
         let Some((first, others)) = wrong.split_first() else { continue };
         let verdicts = judged(first);
-        let label = |token: &Token| label(&token.text, blank, known);
+        // What `hook-succeeded` deletes is gone before the pods of the release need it.
+        let is_needed = !matches!(object.kind(), "Job" | "Pod");
+        let label = |token: &Token| match is_needed && !blank {
+            true => format!("`{}` is no delete policy", token.text),
+            false => label(&token.text, blank, known),
+        };
         let span = if blank && value.is_null() { list.entry.key_span } else { first.span };
         let message = message(object, &wrong, &verdicts);
+        let is_minor = verdicts.iter().all(|one| one.severity < Severity::Error);
         let finding = Finding::new(span, label(first)).message(message).deployers(verdicts);
         found.push(match blank || others.is_empty() {
+            true if is_needed && !blank => {
+                let finding = finding.help(REMOVE);
+                if is_minor { finding.pedantic() } else { finding }
+            }
             true => with_fixes(finding, &list, first, known),
             false => others
                 .iter()
@@ -49,6 +59,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         });
     }
 }
+
+/// What to do about the policy of an object that is no Job and no Pod: to exist is all that it is for.
+const REMOVE: &str = "Remove the word, and keep `before-hook-creation`: `hook-succeeded` would delete the object while pods may need it";
 
 /// The policy that an unknown one stands for.
 fn near(text: &str, blank: bool, known: &'static [&str]) -> Option<&'static str> {

@@ -293,6 +293,15 @@ fn a_snapshot_of_jest_is_no_manifest() {
     assert_status(&[("tests/shop.yaml", &quoted("// Jobs of the shop"))], 2, &["unreadable"]);
 }
 
+/// Somebody has kept what `helm install --debug` printed.
+#[test]
+fn what_helm_has_printed_is_no_manifest() {
+    let printed =
+        |end: &str| format!("NAME: shop\nUSER-SUPPLIED VALUES:\n{{}}\nx\n{end}:\n---\n{JOB}");
+    assert_status(&[("shop.yaml", &printed("MANIFEST"))], 0, &[]);
+    assert_status(&[("shop.yaml", &printed("OBJECTS"))], 2, &["unreadable"]);
+}
+
 /// Values that JSON-e fills in are missing from its template.
 #[test]
 fn a_template_of_json_e_is_no_manifest() {

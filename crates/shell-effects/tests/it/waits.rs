@@ -121,6 +121,22 @@ fn a_loop_that_prints_says_what_it_waits_for_unless_the_reason_is_lost() {
     }
 }
 
+/// The answer to a refused query is empty, which ends a loop that waits for the last object to go.
+#[test]
+fn a_refusal_is_hidden_only_where_the_loop_goes_on() {
+    for (script, hides) in [
+        ("until kubectl get ns a >/dev/null 2>&1; do sleep 2; done", true),
+        ("until [ -n \"$(kubectl get ns a 2>/dev/null)\" ]; do sleep 2; done", true),
+        ("while [ \"$(kubectl get pod 2>/dev/null | wc -l)\" != 0 ]; do sleep 2; done", false),
+        ("until kubectl get ns a; do sleep 2; done", false),
+    ] {
+        let analysis = analysed(&["sh", "-c", script]);
+        let found: Vec<_> =
+            unbounded_waits(&analysis).iter().map(|wait| wait.turn.hides_refusal).collect();
+        assert_eq!(found, [hides], "{script}");
+    }
+}
+
 #[test]
 fn a_loop_over_pages_waits_for_nothing() {
     for (script, waits) in [
