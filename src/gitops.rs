@@ -44,7 +44,7 @@ use crate::{
     discover::{self, Request},
     load::FileCache,
     redact::SecretValues,
-    unit::{Deployment, Failure, Problem, Unit, ValuesLayer},
+    unit::{Deployment, Failure, Problem, Unit, UnitKind, ValuesLayer},
 };
 
 pub(crate) use deployed::commands;
@@ -144,6 +144,8 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
     let units = overlays.group(units, roots);
     let mut units = units::by_deployment(units, &deployments, &tree);
     deployed.iter().for_each(|deployed| deployed.mark(&mut units));
+    let charts = units.iter_mut().filter(|unit| unit.kind == UnitKind::Chart);
+    charts.for_each(|chart| chart.remotes = tree.remotes().to_vec());
     let unlisted = units.iter().filter(|unit| unit.unlisted).map(|unit| unit.files.len()).sum();
     units.retain(|unit| !unit.unlisted);
     let secrets = secrets(&deployments, &seen);

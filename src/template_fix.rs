@@ -5,10 +5,13 @@ mod line;
 mod name;
 mod references;
 
+use std::slice;
+
 use job_lifecycle::{
-    Deployer, Tool,
+    Deployer, Object, Tool,
     annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, FLUX_FORCE, HELM_DELETE_POLICY, HELM_HOOK},
     release_changes::Difference,
+    workload::{Kind, kind_of},
 };
 use line::Line;
 use yaml_spans::{Edit, Span, Style};
@@ -61,7 +64,7 @@ pub(crate) fn offer(
     let mut fixes =
         rejections.iter().map(|one| deployer_fix(one.deployer, job.context.from_chart()));
     let first = fixes.next().filter(|first| fixes.all(|other| other == *first));
-    let hook = first.and_then(|first| annotated(job, first));
+    let hook = first.filter(|_| !is_ordered(job)).and_then(|first| annotated(job, first));
     // A delete policy says that a hook was meant.
     let is_meant = idle_hook::stated_policy(job.object).is_some();
     let (first, last) = if is_meant { (hook, None) } else { (None, hook) };
@@ -79,6 +82,17 @@ pub(crate) fn offer(
     }
     finding.fixes.extend(last);
     finding
+}
+
+/// Whether a script of one of two Jobs of the chart names the other, as one that waits for it does: Helm runs hooks of one
+/// weight by name, one after the other.
+fn is_ordered(job: &Subject<'_>) -> bool {
+    let names =
+        |one: &Object, other: &Object| references::referring(other, slice::from_ref(one)).is_some();
+    let is_other =
+        |one: &&Object| kind_of(one) == Some(Kind::Job) && !std::ptr::eq(*one, job.object);
+    let mut others = job.context.objects.iter().filter(is_other);
+    others.any(|other| names(other, job.object) || names(job.object, other))
 }
 
 /// True when the Job comes from a template.

@@ -51,6 +51,8 @@ pub struct Unit {
     pub boundary: Boundary,
     /// Whether a bot of the repository raises the versions of images.
     pub bumped: bool,
+    /// The addresses of the repository of a chart, without a scheme: `github.com/shop/apps`.
+    pub remotes: Vec<String>,
     /// Whether the files are plain manifests in folders that are deployed as kustomizations, which do not list them.
     pub switched_off: bool,
     /// The folders, as printed, that nothing in the repository deploys although their likes are deployed from it: that of
@@ -79,6 +81,7 @@ impl Unit {
             umbrellas: Vec::new(),
             boundary,
             bumped: false,
+            remotes: Vec::new(),
             switched_off: false,
             undeployed: Vec::new(),
         }

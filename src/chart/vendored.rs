@@ -41,6 +41,24 @@ fn is_of_others(chart: &Metadata, around: &Metadata) -> bool {
     !own.is_empty() && own.iter().all(|owner| !theirs.contains(owner))
 }
 
+/// Whether a chart is a copy of a published one: it comes from a repository of charts whose owner is none of the owners of this
+/// repository (`https://github.com/bitnami/charts/tree/main/bitnami/mongodb`). `remotes` are addresses without a scheme. Other
+/// sources may be those of what the chart installs.
+pub(crate) fn is_copy(chart: &Metadata, remotes: &[String]) -> bool {
+    let mut urls = chart.sources.iter().flatten().chain([&chart.home]);
+    !remotes.is_empty() && urls.any(|url| is_of_other_charts(url, remotes))
+}
+
+/// Whether an address is that of charts of another owner.
+fn is_of_other_charts(url: &str, remotes: &[String]) -> bool {
+    let mut parts = url.split('/').skip(3);
+    let (Some(owner), Some(name)) = (parts.next(), parts.next()) else { return false };
+    let mut own = remotes.iter().filter_map(|remote| remote.split('/').nth(1));
+    let is_own = own.any(|own| own.eq_ignore_ascii_case(owner));
+    let mut words = name.split(['-', '_', '.']);
+    !is_own && words.any(|word| matches!(word, "chart" | "charts"))
+}
+
 /// Who is behind the home and sources of a chart: `github.com/vmware-tanzu`.
 fn owners(chart: &Metadata) -> Vec<String> {
     let urls = chart.sources.iter().flatten().chain([&chart.home]);
@@ -50,4 +68,24 @@ fn owners(chart: &Metadata) -> Vec<String> {
         Some(parts.join("/").to_lowercase())
     };
     urls.filter_map(owner).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_names_the_charts_of_another_owner() {
+        let is_copy = |url: &str| is_of_other_charts(url, &["github.com/Shop/apps".to_owned()]);
+        assert!(is_copy("https://github.com/bitnami/charts/tree/main/bitnami/mongodb"));
+        assert!(is_copy("https://github.com/grafana/helm-charts"));
+        for own in [
+            "https://github.com/shop/charts",
+            "https://github.com/minio/minio",
+            "https://charts.example.com",
+            "",
+        ] {
+            assert!(!is_copy(own), "{own}");
+        }
+    }
 }

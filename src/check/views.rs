@@ -124,6 +124,7 @@ pub(super) fn view<'a>(
     let settings = run.settings;
     let drops_hidden = is_without_ignores(unit, loaded, settings);
     let chart = loaded.rendering.as_ref().map(|rendering| &rendering.chart);
+    let enabled = loaded.rendering.as_ref().is_some_and(|one| one.is_enabled());
     // A chart that excludes newer versions (`kubeVersion`) is for an older cluster.
     let rendered_for = loaded.rendering.as_ref().map(|rendering| chart::target(&rendering.options));
     let context = Context {
@@ -136,9 +137,12 @@ pub(super) fn view<'a>(
         deployments: loaded.deployments(unit),
         counts: loaded.counts,
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
-        deprecated: chart.is_some_and(|chart| chart.metadata.deprecated),
+        // A copy is maintained elsewhere, and nobody turns that part of it on.
+        deprecated: chart.is_some_and(|chart| {
+            chart.metadata.deprecated || enabled && chart::is_copy(&chart.metadata, &unit.remotes)
+        }),
         tried,
-        enabled: loaded.rendering.as_ref().is_some_and(|one| one.is_enabled()),
+        enabled,
         upgrading: loaded.rendering.as_ref().is_some_and(|one| one.is_of_upgrades()),
         bumped: unit.bumped,
         switched_off: unit.switched_off,

@@ -559,7 +559,9 @@ fn a_kustomization_selects_the_manifests() {
 fn a_config_map_in_another_file_of_the_folder_is_mounted() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: sql}\ndata:\n  init.sql: |\n    DROP TABLE IF EXISTS orders;\n    \
                CREATE TABLE orders (id int);\n";
-    let job = JOB.replace("restartPolicy: Always", "restartPolicy: Never\n      volumes: [{name: sql, configMap: {name: sql}}]").replace(
+    let hook = "metadata: {name: migrate, annotations: {argocd.argoproj.io/hook: PostSync}}";
+    let job = JOB.replace("metadata: {name: migrate}", hook);
+    let job = job.replace("restartPolicy: Always", "restartPolicy: Never\n      volumes: [{name: sql, configMap: {name: sql}}]").replace(
         "image: 'app:1.4.2'",
         "image: 'postgres:17', command: [psql, -v, ON_ERROR_STOP=1, -f, /sql/init.sql], volumeMounts: [{name: sql, mountPath: /sql}]",
     );
