@@ -19,6 +19,7 @@ use crate::{
     raise, resolve,
     results::Report,
     rules::{self, Raised, Rule, patch_matches_nothing, template_changes_under_fixed_name},
+    scripts::apply_file,
     settings::Settings,
     suppress::{self, Suppressed},
     trail,
@@ -219,6 +220,23 @@ fn is_aside(one: &Raised<'_>, view: &verify::View<'_>, unit: &Unit, run: &Run<'_
         || rendering.is_some_and(|own| own.is_explored && is_off_where_deployed(one, context))
         || placeholders::is_filled_in(one, context, |path| run.scripts.fill_in(path, unit))
         || placeholders::is_of_program(one, context, unit)
+        || is_printed(one, context, unit)
+}
+
+/// True for an object in a file that `helm template` has printed, and that nothing is known to apply: the chart is what its
+/// author maintains.
+fn is_printed(one: &Raised<'_>, context: &Context<'_>, unit: &Unit) -> bool {
+    let source = &one.object.source;
+    // https://helm.sh/docs/helm/helm_template/
+    let is_mark = |line: &str| line.starts_with("# Source: ") && line.contains("/templates/");
+    let before = &source.text[..one.object.root.span.start as usize];
+    let own = before.rsplit("\n---").next().unwrap_or(before);
+    let file = || unit.files.iter().find(|file| file.shown == *source.path);
+    context.kind == UnitKind::Plain
+        && context.deployments.is_empty()
+        && !one.is_pedantic()
+        && own.lines().any(is_mark)
+        && file().is_some_and(|file| !apply_file(&file.path, &unit.boundary))
 }
 
 /// True for what a deployer does that the repository is known to have no use for. Upgrades of a release need one that

@@ -302,6 +302,17 @@ fn what_helm_has_printed_is_no_manifest() {
     assert_status(&[("shop.yaml", &printed("OBJECTS"))], 2, &["unreadable"]);
 }
 
+/// The chart is what its author maintains; what `helm template` has printed counts if a script applies it.
+#[test]
+fn what_a_chart_has_printed_counts_where_it_is_applied() {
+    let printed =
+        format!("---\n# Source: shop/templates/job.yaml\n{}", JOB.replace("Never", "Always"));
+    let script = "kubectl apply -f shop.yaml\n";
+    let all: [(&str, &str); 2] = [("shop.yaml", &printed), ("deploy.sh", script)];
+    assert_status(&all[..1], 0, &[]);
+    assert_status(&all, 1, &[]);
+}
+
 /// Values that JSON-e fills in are missing from its template.
 #[test]
 fn a_template_of_json_e_is_no_manifest() {
