@@ -32,13 +32,22 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let clash = same.find_map(|first| Some((first, clash(first, object, context)?)));
         if let Some((first, results)) = clash {
             // Nobody is known to turn on both.
-            let is_aside = context.enabled && first.decided() != object.decided();
+            let is_aside = context.enabled && first.decided() != object.decided()
+                || may_be_alternatives(first, object, context);
             let finding = finding(first, object, results);
             let finding = finding.map(|one| if is_aside { one.pedantic() } else { one });
             found.extend(finding.map(|finding| (object, finding)));
         }
         earlier.push(object);
     }
+}
+
+/// Whether two files of a folder that nothing is known to deploy as a whole may be two ways to do the same.
+fn may_be_alternatives(first: &Object, second: &Object, context: &Context<'_>) -> bool {
+    context.kind == UnitKind::Plain
+        && context.deployments.is_empty()
+        && context.deployers.iter().all(|deployer| deployer.assumed)
+        && !Arc::ptr_eq(&first.source, &second.source)
 }
 
 fn finding(first: &Object, second: &Object, results: Vec<PerDeployer>) -> Option<Finding> {

@@ -66,6 +66,11 @@ impl Misplaced<'_> {
         mapping(self) == mapping(other) && is_placed(self) == is_placed(other)
     }
 
+    /// Whether the mapping that it belongs to has it already.
+    fn is_there(&self) -> bool {
+        self.parent.node.is_some_and(|parent| parent.get(&self.field.entry.key).is_some())
+    }
+
     fn key(&self) -> String {
         format!("`{}`", self.field.entry.key)
     }
@@ -127,7 +132,11 @@ fn texts(title: &str, group: &[Misplaced<'_>], places: &[Place]) -> (String, Str
         (_, 1) => format!("{keys} of {title} is in the wrong place: it belongs to {at}"),
         _ => format!("{keys} of {title} are in the wrong place: they belong to {at}"),
     };
-    (message, format!("move {help}"))
+    let help = match group {
+        [only] if only.is_there() => format!("remove {keys}: {at} has one already"),
+        _ => format!("move {help}"),
+    };
+    (message, help)
 }
 
 /// A mapping to which fields belong, as it is shown, and their keys.

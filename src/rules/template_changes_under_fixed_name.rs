@@ -32,6 +32,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             let finding = without_hook(job, finding);
             let is_aside = is_named_per_run(job)
                 || is_numbered(job.object)
+                || is_cut_off(job.object)
                 || is_single_act(job, &finding)
                 || invented(&rejections).is_some_and(|inputs| {
                     inputs.iter().all(|input| is_of_app(input))
@@ -102,6 +103,12 @@ fn is_named_per_run(job: &Subject<'_>) -> bool {
     inputs(job.object, own)
         .iter()
         .any(|input| input.starts_with("Values.") && !is_name(input) && !others.contains(input))
+}
+
+/// Whether the name ends with what no name ends with, as a value that it needs is empty here: whoever deploys or publishes the
+/// chart sets it, to another one each time.
+fn is_cut_off(job: &Object) -> bool {
+    job.name().is_some_and(|name| name.ends_with(['-', '.']))
 }
 
 /// Whether a value gives the Job a number, which whoever wants another run raises: `migration-{{ .Values.migration.number }}`.
