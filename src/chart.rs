@@ -57,7 +57,7 @@ pub(crate) use lenient::{Loaders, Texts, load_by};
 pub(crate) use options::target;
 pub use threads::with_stack;
 pub(crate) use threads::{MAX_STACK, on_large_stacks};
-pub(crate) use value_sets::{DEFAULTS, ValueSet, is_test_set};
+pub(crate) use value_sets::{DEFAULTS, ValueSet, is_environment, is_test_set};
 pub(crate) use vendored::{is_copy, is_vendored};
 
 /// Renders the chart of a unit under each of its value sets. Returns the sets that render, in order; problems

@@ -7,7 +7,7 @@ use job_lifecycle::{Object, kubernetes::is_placeholder, workload::any_pod};
 use yaml_spans::{Entry, Node, Origin, Span};
 
 use crate::{
-    chart::{DEFAULTS, is_test_set},
+    chart::{DEFAULTS, is_environment, is_test_set},
     context::Context,
     go_programs,
     rules::{Category, Raised},
@@ -45,13 +45,14 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
 const OF_FIELDS: [&str; 2] = ["invalid-cronjob", "invalid-job"];
 
 /// True for a field that the values of a chart leave empty, as a `schedule` or the name of a Secret that each user has to
-/// choose. Those of tests need not state it either.
+/// choose. Those of tests need not state it either, nor those of an environment that nothing here deploys: a pipeline may
+/// add to them.
 fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
     let Raised { rule, object, finding } = raised;
-    let leaves_open = loaded
-        .rendering
-        .as_ref()
-        .is_some_and(|one| &*one.values == DEFAULTS || is_test_set(&one.values) || one.is_explored);
+    let leaves_open = loaded.rendering.as_ref().is_some_and(|one| {
+        let is_open = &*one.values == DEFAULTS || is_test_set(&one.values) || one.is_explored;
+        is_open || one.deployments.is_empty() && is_environment(&one.values)
+    });
     let origin = object.source.origin.as_deref().filter(|_| leaves_open);
     let is_empty = |origin: &dyn Origin| is_left_empty(origin, object, finding.span);
     // What is cut off is the value that each user has to set: `-migrate`.

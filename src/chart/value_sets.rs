@@ -187,7 +187,7 @@ fn is_compared(root: &Path, name: &str) -> bool {
 
 /// Whether a file of a chart without values of its own holds those of an environment: `values-production.yaml`. One of them
 /// is always given.
-fn is_environment(name: &str) -> bool {
+pub(crate) fn is_environment(name: &str) -> bool {
     !name.contains('/')
         && name.contains("values")
         && (name.ends_with(".yaml") || name.ends_with(".yml"))

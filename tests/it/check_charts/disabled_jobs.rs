@@ -149,6 +149,20 @@ fn values_left_empty_by_placeholders_are_not_reported() {
     assert!(lines.len() > 3, "{lines:#?}");
 }
 
+/// A pipeline adds to the values of an environment, which are all that the chart has.
+#[test]
+fn what_the_values_of_an_environment_leave_empty_is_not_reported() {
+    let found = |image: &str| {
+        let job =
+            POLICY.replace("{{ .Values.policy }}", "Never").replace("image: 'app:1.4.2'", image);
+        let folder =
+            chart(&[("shop/templates/job.yaml", &job), ("shop/values-dev.yaml", "image:\n")]);
+        std::fs::remove_file(folder.path().join("shop/values.yaml")).unwrap_or_default();
+        concise(folder.path(), &["shop", "--select", "invalid-job"]).len()
+    };
+    assert_eq!([found("image: {{ .Values.image }}"), found("tty: true")], [0, 1]);
+}
+
 /// Whoever deploys the chart sets the value, and text that comes of a placeholder is not reported.
 #[test]
 fn a_value_that_a_function_cannot_do_without_is_made_up() {
