@@ -1,4 +1,4 @@
-mod folded;
+pub(super) mod folded;
 mod no_shell;
 mod one_item;
 mod permission;

@@ -13,7 +13,7 @@ use remedy::{of_pipe, remedy_of_unset, repeatable_first, runs_again, strict};
 use stake::{PREPARES, Stake, named_by, put_first, stake};
 use words::{cause, declaring, help, help_before, help_of};
 
-use super::{Check, Rule, program_not_in_image};
+use super::{Check, Rule, command_not_run::folded::joined_shebang, program_not_in_image};
 use crate::{
     command::{
         Command,
@@ -51,6 +51,8 @@ fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
     let missing = program_not_in_image::missing(command);
     let (unset, rest): (Vec<_>, Vec<_>) = hidden
         .filter(|one| !is_intended(one, command) && !ends_in_failure(one, command))
+        // Such a script is not run as it was meant.
+        .filter(|one| joined_shebang(command.script(one.hiding_element())).is_none())
         // A client that is not there answers nothing.
         .filter(|one| {
             let is_client = matches!(one.by, HiddenBy::Client(_));

@@ -1,13 +1,39 @@
-//! Comments in a folded block (`>`), which joins its lines: what follows such a comment is a part of it.
+//! Comments in a folded block (`>`), which joins its lines: what follows such a comment, or the `#!` line, is a part of it.
 
-use shell_effects::{ShellOperand, shell_operand};
+use shell_effects::{self as script, ElementSpan, ShellOperand, is_shell, shell_operand};
 use yaml_spans::{Node, Span, Style};
 
 use super::only_speaks;
-use crate::{command::Command, finding::Finding, workload::Subject};
+use crate::{command::Command, finding::Finding, words::one_line, workload::Subject};
 
-/// The finding about a comment that takes up commands behind it.
+/// The finding about a comment that takes up commands behind it, or a `#!` line that does.
 pub(super) fn check(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
+    of_interpreter(job, command).or_else(|| of_comment(job, command))
+}
+
+fn of_interpreter(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
+    let (element, text) = command.scripts(true).find(|(_, text)| joined_shebang(text).is_some())?;
+    let lost = joined_shebang(text)?;
+    let start = lost.as_ptr() as usize - text.as_ptr() as usize;
+    let span = script::ast::Span::new(start, start + lost.len());
+    let message =
+        format!("{} never runs `{}`: it is a part of its `#!` line", job.title(), one_line(lost));
+    let label = "joined to the `#!` line, as in a folded block (`>`)";
+    let finding = command.finding(ElementSpan { element, span }, label).message(message);
+    Some(finding.help("Write the script as a literal block (`|`)"))
+}
+
+/// What follows the interpreter in the first line of a script, if that is no option of a shell: such a script is not run as it
+/// was meant, whatever starts it.
+pub(in crate::rules) fn joined_shebang(script: &str) -> Option<&str> {
+    let line = script.strip_prefix("#!")?.lines().next()?.trim();
+    let (interpreter, rest) = line.split_once(' ')?;
+    let rest = rest.trim_start();
+    let name = interpreter.rsplit('/').next()?;
+    (is_shell(name) && !rest.is_empty() && !rest.starts_with('-')).then_some(rest)
+}
+
+fn of_comment(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
     let words: Vec<_> = command.scripts(false).collect();
     let argv: Vec<_> = words.iter().map(|(_, word)| *word).collect();
     let ShellOperand::Script(at) = shell_operand(&argv)? else { return None };
@@ -50,7 +76,21 @@ fn swallowed(block: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::swallowed;
+    use super::{joined_shebang, swallowed};
+
+    #[test]
+    fn a_line_with_an_interpreter_takes_up_the_next_one() {
+        assert_eq!(joined_shebang("#!/bin/bash export A=b\ndate"), Some("export A=b"));
+        for script in [
+            "#!/bin/bash\ndate",
+            "#!/bin/sh -e\n",
+            "#!/usr/bin/env bash\n",
+            "# /bin/sh date",
+            "date",
+        ] {
+            assert_eq!(joined_shebang(script), None, "{script}");
+        }
+    }
 
     #[test]
     fn a_comment_takes_up_the_lines_that_are_joined_to_it() {
