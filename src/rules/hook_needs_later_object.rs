@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use helm_render::functions::Host;
 use job_lifecycle::{
     Deployer, Object, Tool,
-    annotations::{ARGO_HOOK, HELM_HOOK},
+    annotations::{ARGO_HOOK, ARGO_WAVE, HELM_HOOK},
     deploy::{Finds, Need, needs},
     workload::{Kind, kind_of},
 };
@@ -44,8 +44,12 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         };
         found.extend(finding.map(|finding| (hook, finding)));
     }
-    let jobs = context.objects.iter().filter(|one| kind_of(one) == Some(Kind::Job));
-    for job in jobs.filter(|one| !one.is_annotated_hook()) {
+    let has_wave = |one: &&Object| {
+        kind_of(one) == Some(Kind::Job)
+            && !one.is_annotated_hook()
+            && one.annotation(ARGO_WAVE).is_some()
+    };
+    for job in context.objects.iter().filter(has_wave) {
         let needs = needs(job, context.objects);
         found.extend(waves::finding(job, &needs, context).map(|finding| (job, finding)));
     }

@@ -146,9 +146,12 @@ fn check_application(object: &Object, found: &mut Vec<Finding>) {
 /// Whether `automated` says what an option was meant to say: `allowEmpty=true`.
 fn is_stated(automated: &Node, option: &str) -> bool {
     let stated = option.split_once('=').and_then(|(key, value)| Some((automated.get(key)?, value)));
-    stated.is_some_and(|(own, value)| {
-        own.as_bool().map(|own| own.to_string()).as_deref() == Some(value)
-    })
+    stated.is_some_and(|(own, value)| is_bool(own, value))
+}
+
+/// Whether a field has the boolean that a text writes.
+fn is_bool(field: &Node, text: &str) -> bool {
+    field.as_bool().map(|own| own.to_string()).as_deref() == Some(text)
 }
 
 /// Whether an option says what holds without it: `allowEmpty=false`, a field of `automated` (argocd 10).
@@ -165,10 +168,7 @@ fn is_stated_for_helm(object: &Object, option: &str) -> bool {
     let sources = object.root.at(&["spec", "sources"]).map(Node::items).unwrap_or_default();
     let mut fields =
         source.into_iter().chain(sources).filter_map(|one| one.get("helm")).flat_map(Node::entries);
-    fields.any(|field| {
-        let own = field.value.as_bool().map(|own| own.to_string());
-        field.key.eq_ignore_ascii_case(key) && own.as_deref() == Some(value)
-    })
+    fields.any(|field| field.key.eq_ignore_ascii_case(key) && is_bool(&field.value, value))
 }
 
 fn is_app_only(word: &str) -> bool {

@@ -202,6 +202,11 @@ pub(crate) enum Propagation {
 }
 
 impl Propagation {
+    /// Whether the script only goes on, where `set -e` would end it.
+    pub(crate) fn goes_on(self) -> bool {
+        matches!(self, Self::Hidden(HiddenBy::LaterCommand | HiddenBy::Loop))
+    }
+
     /// Whether the script does not succeed after the failure.
     pub(crate) fn is_noticed(self) -> bool {
         matches!(self, Self::Fatal | Self::Retried)

@@ -1,7 +1,7 @@
 //! Commands that fail on an ordinary day, so that `set -e` ends the script where nothing is wrong: `ls /old/* | xargs rm`.
 
 use crate::{
-    analysis::{Analysis, HiddenBy, Invocation, Propagation},
+    analysis::{Analysis, Invocation},
     command_line::{has_flag, operands},
     text::Text,
 };
@@ -31,11 +31,10 @@ const COMPARERS: [(&str, &[&str], &str); 9] = [
 
 /// The first command of a script that `set -e` would end it at on an ordinary day; the script goes on without.
 pub fn stopped_by_errexit(analysis: &Analysis, element: usize) -> Option<&Invocation> {
-    let goes_on = [HiddenBy::LaterCommand, HiddenBy::Loop].map(Propagation::Hidden);
     let mut own = analysis.invocations.iter().enumerate();
     let found = own.find(|(index, one)| {
         one.location.element == element
-            && (one.stops_at_answer || goes_on.contains(&one.propagation))
+            && (one.stops_at_answer || one.propagation.goes_on())
             && fails_ordinarily(one, &analysis.invocations[..*index])
     });
     found.map(|(_, one)| one)

@@ -2,7 +2,6 @@
 
 use job_lifecycle::{
     Object, Role, Tool,
-    annotations::ARGO_WAVE,
     deploy::{Need, is_healthy_before},
 };
 
@@ -14,7 +13,6 @@ use crate::{
 
 /// The finding about an ordinary Job with a wave whose objects are in a later one.
 pub(super) fn finding(job: &Object, needs: &[Need<'_>], context: &Context<'_>) -> Option<Finding> {
-    job.annotation(ARGO_WAVE)?;
     let judged = |need| {
         let verdicts = context.judge(|deployer| {
             let is_later = |twin: &Need<'_>| {

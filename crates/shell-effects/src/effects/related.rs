@@ -120,11 +120,15 @@ fn matches_any(other: &Action, keys: &[String], action: &Action) -> bool {
 
 /// Whether two words name one object: `x` and `secret/x`.
 fn is_same(one: &str, other: &str) -> bool {
-    let name = |word: &str| match word.split_once('/') {
-        Some((kind, name)) if !kind.is_empty() && !name.contains('/') => name.to_owned(),
-        _ => word.to_owned(),
-    };
-    one == other || name(one) == name(other) && one.contains('/') != other.contains('/')
+    one == other || one.contains('/') != other.contains('/') && name_of(one) == name_of(other)
+}
+
+/// The name in `secret/x`; any other word as it is.
+fn name_of(word: &str) -> &str {
+    match word.split_once('/') {
+        Some((kind, name)) if !kind.is_empty() && !name.contains('/') => name,
+        _ => word,
+    }
 }
 
 /// Whether the words of an action's key start with the first word of `pattern` and contain the others in order. `a|b`

@@ -44,8 +44,7 @@ impl Interpreter<'_> {
     ) {
         let hidden = Propagation::Hidden(HiddenBy::Substitution { piped: false });
         let propagation = if simple.words.is_empty() { context.propagation } else { hidden };
-        let goes_on = [HiddenBy::LaterCommand, HiddenBy::Loop].map(Propagation::Hidden);
-        let stops_at_answer = simple.words.is_empty() && goes_on.contains(&context.propagation);
+        let stops_at_answer = simple.words.is_empty() && context.propagation.goes_on();
         for assignment in &simple.assignments {
             let is_tested = shell.uses.is_tested(shell.written(assignment.name));
             let tested = is_tested && !context.only_reported;
