@@ -15,7 +15,7 @@ use shell_effects::{self as script, Analysis, Container, ElementSpan, Invocation
 use yaml_spans::{Edit, Node, Offsets, Source, Span, Style, Value};
 
 use self::escapes::Unescaped;
-pub(crate) use self::mount::not_executable;
+pub(crate) use self::mount::{are_fresh, not_executable};
 use crate::{
     context::{Context, is_substitution_off},
     finding::Finding,

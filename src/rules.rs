@@ -2,6 +2,7 @@
 //! `RULES`.
 
 mod annotation_not_string;
+mod backup_lost_with_pod;
 mod command_not_run;
 mod constant_under_argocd;
 mod cronjob_each_minute;
@@ -320,6 +321,7 @@ pub(crate) fn is_own_id(id: &str) -> bool {
 /// Every rule, by id; a test checks the order.
 static RULES: &[&Rule] = &[
     &annotation_not_string::RULE,
+    &backup_lost_with_pod::RULE,
     &command_not_run::RULE,
     &constant_under_argocd::RULE,
     &cronjob_each_minute::RULE,

@@ -33,6 +33,12 @@ pub(super) fn persistent(job: &Workload<'_>, container: &Node) -> Vec<String> {
     })
 }
 
+/// Whether each mount of a container is of a volume that starts fresh in every pod.
+pub(crate) fn are_fresh(job: &Workload<'_>, container: &Node) -> bool {
+    let is_fresh = |volume: &Node| FRESH.iter().any(|kind| volume.get(kind).is_some());
+    mounts(container).all(|mount| volume(job, mount).is_some_and(is_fresh))
+}
+
 /// Mount paths that outlive the container but not the pod: with `OnFailure`, retries run in the same pod.
 pub(super) fn restarted(job: &Workload<'_>, container: &Node) -> Vec<String> {
     let same_pod = job.pod.get("restartPolicy").and_then(Node::as_str) == Some("OnFailure");

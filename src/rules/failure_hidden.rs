@@ -13,7 +13,10 @@ use remedy::{of_pipe, remedy_of_unset, repeatable_first, runs_again, strict};
 use stake::{PREPARES, Stake, named_by, put_first, stake};
 use words::{cause, declaring, help, help_before, help_of};
 
-use super::{Check, Rule, command_not_run::folded::joined_shebang, program_not_in_image};
+use super::{
+    Check, Rule, backup_lost_with_pod, command_not_run::folded::joined_shebang,
+    program_not_in_image,
+};
 use crate::{
     command::{
         Command,
@@ -32,7 +35,10 @@ pub(crate) static RULE: Rule = Rule::new(
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let earlier = found.len();
     for command in job.commands() {
-        found.extend(joined(parts(job, command)));
+        let own = joined(parts(job, command));
+        // Nobody misses a dump that is gone with the pod in any case.
+        let is_lost = backup_lost_with_pod::lost(job, command).is_some();
+        found.extend(own.into_iter().map(|one| if is_lost { one.pedantic() } else { one }));
         // A failing cleanup hook should not stop the uninstall.
         if !job.cleans_up() {
             found.extend(of_successes(command));
@@ -155,13 +161,17 @@ fn of_unset(
 ) -> Option<Finding> {
     let named = named_by(command, &all);
     let remedy = remedy_of_unset(job, command, &all);
-    let remedy = repeatable_first(job, command, &all, &remedy).unwrap_or(remedy);
+    let repeatable = repeatable_first(job, command, &all, &remedy);
+    // The option alone would let each further run fail.
+    let needs_more = repeatable.is_some();
+    let remedy = repeatable.unwrap_or(remedy);
     // A container behind an init container fails without what a program of that was to give it.
     let is_seen_later = |one: &HiddenFailure| command.init && one.verdict == Verdict::Depends;
     let is_minor =
         all.iter().all(|one| one.is_minor || one.is_report || one.may_show || is_seen_later(one));
     let first = all.remove(named.unwrap_or_default().min(all.len().checked_sub(1)?));
-    let found = strict(job, command, &first, finding(command, &first).help(remedy));
+    let found = finding(command, &first).help(remedy);
+    let found = if needs_more { found } else { strict(job, command, &first, found) };
     let found = with_others(command, found, &all);
     // What comes after them fails as well, and what should go goes at the next run.
     Some(if named.is_none() || is_minor { found.pedantic() } else { found })

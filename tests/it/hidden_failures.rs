@@ -42,7 +42,7 @@ fn the_remedy_fits_the_script() {
         (
             "ls -t /b/x-* | tail -n +5 | xargs rm\nalembic upgrade head\necho done",
             "End the script where such a command fails, with `command || exit 1`: `set -e` would also \
-             end it at `rm`, which fails on an ordinary day",
+             end it at `rm`, which can fail although nothing is wrong",
             false,
         ),
         (
@@ -80,6 +80,12 @@ fn the_remedy_fits_the_script() {
              --partitions 3\necho done",
             "Make `kafka-topics.sh --alter` safe to repeat (ask for the number with `--describe` \
              first), then start the script with `set -e`",
+            false,
+        ),
+        (
+            "rake db:schema:load\nrake db:seed",
+            "Make `rake db:schema:load` safe to repeat (`rails db:prepare`), then start the script with \
+             `set -e`",
             false,
         ),
     ] {

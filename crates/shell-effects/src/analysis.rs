@@ -75,6 +75,8 @@ pub struct Invocation {
     pub(crate) variable: Option<Variable>,
     /// The files that it reads as its standard input.
     pub(crate) inputs: Vec<String>,
+    /// The files that take its standard output.
+    pub(crate) outputs: Vec<String>,
     /// The names of the objects in the manifest on its standard input.
     pub(crate) manifests: Vec<String>,
     /// What does not run after it has failed: the other branch of the `if` that looks at it.

@@ -49,6 +49,7 @@ mod excuses;
 mod further_copies;
 mod hidden_failures;
 mod interpreter;
+mod lost_backups;
 mod needed_later;
 mod needed_operand;
 mod ordinary_failures;
@@ -73,6 +74,7 @@ pub use container::{Container, MountedFile};
 pub use deletions::{DeletedObject, deleted_objects};
 pub use hidden_failures::{HiddenFailure, failure_hidden};
 pub use interpreter::{analyse, analyse_script};
+pub use lost_backups::lost_backup;
 pub use ordinary_failures::{compares, stopped_by_errexit};
 pub use parse::parse;
 pub use queries::{

@@ -219,12 +219,24 @@ impl Action {
         self.confidence > Confidence::Low
     }
 
-    /// How to make it safe to repeat, if it makes something, and fails where that is there.
+    /// How to make it safe to repeat, if it makes something, and fails where that is there or takes its place.
     pub(crate) fn repeatable(&self) -> Option<String> {
-        let makes = self.verdict == Verdict::FailsWhenRepeated && !self.is_removal();
+        let is_replaced = self.help.as_ref().is_some_and(|help| is_code(help));
+        let makes = match self.verdict {
+            Verdict::FailsWhenRepeated => !self.is_removal(),
+            // `rails db:schema:load`: `rails db:prepare` loads the schema where there is none.
+            Verdict::Destroys => is_replaced,
+            _ => false,
+        };
         let edit = self.fix.as_ref().map(|edit| format!("`{}`", edit.text.trim()));
         edit.or_else(|| self.help.clone()).filter(|_| makes && self.is_certain())
     }
+}
+
+/// Whether a help is a command and nothing else.
+fn is_code(help: &str) -> bool {
+    let inner = help.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
+    inner.is_some_and(|inner| !inner.contains('`'))
 }
 
 fn hazards(analysis: &Analysis, wanted: impl Fn(&Action, &Invocation) -> bool) -> Vec<Hazard> {

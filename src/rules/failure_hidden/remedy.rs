@@ -86,7 +86,7 @@ fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailu
     };
     match stopped(command, element) {
         Some(other) => format!(
-            "{ENDS}: `set -e` would also end it at `{other}`, which fails on an ordinary day"
+            "{ENDS}: `set -e` would also end it at `{other}`, which can fail although nothing is wrong"
         ),
         None if asks_for_status(command, element) => ENDS.to_owned(),
         None if names_errexit(command, element) => {

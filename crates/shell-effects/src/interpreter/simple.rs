@@ -391,12 +391,14 @@ impl Interpreter<'_> {
         };
         let reads = |redirect: &&Redirect| redirect.operator == RedirectOperator::Read;
         let inputs = redirects.iter().filter(reads);
+        let outputs = redirects.iter().filter(|redirect| redirect.writes_output());
         self.found.push(Invocation {
             location: location_of(&words),
             downloads,
             keeps_download,
             variable: context.variable.clone(),
             inputs: inputs.map(|one| shell.source.word(&one.target).value).collect(),
+            outputs: outputs.map(|one| shell.source.word(&one.target).value).collect(),
             propagation: context.propagation,
             guards: shell.guards.clone(),
             recognised: judgement.recognised,
@@ -439,6 +441,7 @@ impl Unsure {
             keeps_download: false,
             variable: None,
             inputs: Vec::new(),
+            outputs: Vec::new(),
             never_succeeds: false,
             manifests: Vec::new(),
             skipped: None,
