@@ -3,13 +3,17 @@
 
 use go_template::provenance::Step;
 use helm_render::values::Tree;
-use job_lifecycle::{Object, kubernetes::is_placeholder, workload::any_pod};
+use job_lifecycle::{
+    Object,
+    kubernetes::{is_placeholder, token_word},
+    workload::any_pod,
+};
 use yaml_spans::{Entry, Node, Origin, Span};
 
 use crate::{
     chart::{DEFAULTS, is_environment, is_test_set},
     context::Context,
-    go_programs,
+    programs,
     rules::{Category, Raised},
     unit::{Loaded, Unit},
 };
@@ -24,6 +28,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
         || is_of_compared_value(raised, loaded)
         || is_of_form(raised, context)
         || is_of_small_token(raised)
+        || is_of_annotation_token(raised)
         || is_of_nothing(raised)
         || is_set_by_ytt(object, finding.span)
         || is_parameter(object, finding.span)
@@ -163,6 +168,24 @@ fn is_of_small_token(raised: &Raised<'_>) -> bool {
     rule.id == "invalid-name" && name.split('-').any(|word| word.contains('_') && is_token(word))
 }
 
+/// The rules about the words of annotations.
+const OF_ANNOTATIONS: [&str; 5] = [
+    "sync-option-unknown",
+    "unknown-argocd-hook",
+    "unknown-delete-policy",
+    "unknown-hook-event",
+    "weight-not-integer",
+];
+
+/// True for the value of an annotation that another tool fills in: `sync-wave: "${WAVE}"`, of a plugin of Argo CD.
+fn is_of_annotation_token(raised: &Raised<'_>) -> bool {
+    let Raised { rule, object, finding } = raised;
+    let value = object.source.slice(finding.span).trim_matches(['"', '\'']);
+    let is_token =
+        || value.starts_with("{{") || value.starts_with('$') || token_word(value).is_some();
+    OF_ANNOTATIONS.contains(&rule.id) && is_token()
+}
+
 /// True for a required field that a manifest leaves open, and that nothing is known to deploy: no server takes the file as it
 /// is, so whoever applies it fills in the field first.
 pub(crate) fn is_left_open(raised: &Raised<'_>, context: &Context<'_>) -> bool {
@@ -200,7 +223,7 @@ pub(crate) fn is_of_program(raised: &Raised<'_>, context: &Context<'_>, unit: &U
         && !raised.is_pedantic()
         && source.origin.is_none()
         && context.deployers.iter().all(|deployer| deployer.assumed)
-        && go_programs::fill_in(source, unit)
+        && programs::fill_in(source, unit)
 }
 
 /// True for a required field without a value, or with an empty text in a form.

@@ -203,7 +203,7 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Normalises an address: without scheme, user, SSH port and `.git`; the host in lower case.
+/// Normalises an address: without scheme, user, SSH port and `.git`, in lower case, of which the servers of Git take no notice.
 pub(super) fn address(url: &str) -> String {
     let url = url.trim();
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -220,7 +220,7 @@ pub(super) fn address(url: &str) -> String {
         Some((port, path)) if port.bytes().all(|byte| byte.is_ascii_digit()) => path,
         _ => path,
     };
-    format!("{}/{path}", host.to_lowercase())
+    format!("{host}/{path}").to_lowercase()
 }
 
 #[cfg(test)]
@@ -237,6 +237,7 @@ mod tests {
             "ssh://git@github.com/acme/shop",
             "ssh://git@github.com:22/acme/shop.git",
             "git@github.com/acme/shop",
+            "https://github.com/Acme/Shop",
         ] {
             assert_eq!(address(url), "github.com/acme/shop", "{url}");
         }

@@ -147,9 +147,15 @@ fn effect(job: &Subject<'_>, deployer: &Deployer) -> Option<Effect> {
 
 /// True when the Application and the object, together, set both force and server-side apply.
 fn is_forced_server_side(object: &Object, deployer: &Deployer) -> bool {
-    let server_side = deployer.argocd().server_side_apply == Some(true);
     (deployer.is_forced() || has_sync_option(object, "Force=true"))
-        && (server_side || has_sync_option(object, "ServerSideApply=true"))
+        && is_server_side(object, deployer)
+}
+
+/// True when Argo CD applies an object on the server's side: its own option decides over that of the Application.
+pub(super) fn is_server_side(object: &Object, deployer: &Deployer) -> bool {
+    let of_application = deployer.argocd().server_side_apply == Some(true);
+    (of_application || has_sync_option(object, "ServerSideApply=true"))
+        && !has_sync_option(object, "ServerSideApply=false")
 }
 
 /// The option that turns force on.

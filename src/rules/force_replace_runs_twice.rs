@@ -3,7 +3,7 @@ use job_lifecycle::{
     workload::Kind,
 };
 
-use super::{Check, Rule};
+use super::{Check, Rule, force_has_no_effect::is_server_side};
 use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     workload::Subject,
@@ -37,6 +37,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         "starts before Argo CD has seen the new Job",
     );
     let replace = list.tokens.iter().find(|token| token.text == "Replace=true");
+    // Argo CD refuses `Force=true` in a server-side apply; replacing is none (argocd 5).
+    if is_server_side(job.object, deployer) {
+        found.push(finding.help(
+            "Write `Force=true,ServerSideApply=false`: Argo CD does not combine force with the server-side apply of this \
+             Application",
+        ));
+        return;
+    }
     let edit = replace.and_then(|token| list.remove(token));
     found.push(finding.fix_if("leave `Force=true` alone", Applicability::Unsafe, edit));
 }

@@ -97,6 +97,10 @@ pub struct Invocation {
     pub(crate) takes_input_as_operands: bool,
     /// A variable takes what it prints, in a statement at whose failure `set -e` would end the script.
     pub(crate) stops_at_answer: bool,
+    /// It is in a loop over items, and works on one of them.
+    pub(crate) is_for_item: bool,
+    /// `set -e` takes no notice of its failure: it stands in a condition, or in front of `&&` or `||`.
+    pub(crate) ignores_errexit: bool,
 }
 
 /// A variable of a script.

@@ -145,6 +145,15 @@ pub struct Pipeline {
     pub commands: Vec<Command>,
 }
 
+impl Pipeline {
+    /// Whether it is one `{ … }`, `if`, `case` or loop, which runs in the shell itself.
+    pub(crate) fn is_compound(&self) -> bool {
+        use CommandKind::{Case, For, Group, If, Loop};
+        let [command] = self.commands.as_slice() else { return false };
+        matches!(command.kind, Group(_) | If(_) | Case(_) | For(_) | Loop(_))
+    }
+}
+
 /// A simple or compound command with its redirections.
 #[derive(Debug)]
 pub struct Command {

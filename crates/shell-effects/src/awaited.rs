@@ -123,6 +123,12 @@ impl<'t> Shell<'t> {
                     let own = arms.filter(|(words, _)| !words.iter().any(|word| is_any(word.span)));
                     ends.extend(own.filter_map(|(_, list)| self.end_of(list)));
                 }
+                // What leaves the script or function leaves the loop around this one too.
+                [Command { kind: CommandKind::For(clause), .. }] => {
+                    ends.extend(
+                        self.wanted(&clause.body).into_iter().filter(|end| *end != "break"),
+                    );
+                }
                 _ if is_wanted(self.written(statement.first.span)) => {
                     let last = statement.rest.last();
                     ends.extend(last.and_then(|(_, pipeline)| self.end_in(pipeline)));

@@ -42,6 +42,10 @@ pub(crate) struct Context {
     pub(crate) bounded: bool,
     /// The innermost subshell of the script: what assigns a variable in it is lost behind it.
     pub(crate) subshell: Option<Span>,
+    /// The variable of the innermost loop over items.
+    pub(crate) item: Option<Span>,
+    /// Its statement names that variable.
+    pub(crate) is_for_item: bool,
     /// Nothing that may fail follows in the script.
     pub(crate) is_last: bool,
     /// It is in a loop whose last turn ends the script without a failure.
@@ -107,6 +111,8 @@ impl Context {
             never_succeeds: false,
             bounded: false,
             subshell: None,
+            item: None,
+            is_for_item: false,
             is_last: true,
             runs_out: false,
             answered: false,

@@ -9,7 +9,9 @@ mod scratch;
 mod stake;
 mod statement;
 
-pub(crate) use http::{is_connection, is_health_check, is_probe, names_status, prints_status};
+pub(crate) use http::{
+    fails_by_status, is_connection, is_health_check, is_probe, names_status, prints_status,
+};
 pub(crate) use related::resolve;
 
 use crate::{

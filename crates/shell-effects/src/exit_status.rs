@@ -314,7 +314,7 @@ impl<'t> Shell<'t> {
                 | Propagation::Retried
                 | Propagation::Handled
         );
-        match self.propagation_kept_by(list, context) {
+        match self.propagation_kept_by(list, context, 0) {
             Some(Propagation::Hidden(HiddenBy::Unread)) if self.only_reports(list) => {
                 return Propagation::Hidden(HiddenBy::Branch);
             }
@@ -399,7 +399,7 @@ impl<'t> Shell<'t> {
             [Command { kind: CommandKind::Group(list) | CommandKind::Subshell(list), .. }] => list,
             _ => return self.propagation_of_simple_fallback(pipeline, context, depth),
         };
-        if let Some(propagation) = self.propagation_kept_by(list, context) {
+        if let Some(propagation) = self.propagation_kept_by(list, context, 0) {
             return propagation;
         }
         match list.statements.last() {

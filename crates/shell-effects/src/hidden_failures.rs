@@ -64,6 +64,8 @@ pub struct HiddenFailure {
     pub is_excused: bool,
     /// The script warns that it failed, and fails where other work does.
     pub is_warned: bool,
+    /// It is in a loop over items, and works on one of them.
+    pub is_for_item: bool,
     /// The call that hides it, by its `||` or because the script goes on, if it stands elsewhere: in a function, a script or a
     /// file of statements.
     pub call: Option<ElementSpan>,
@@ -98,6 +100,7 @@ impl HiddenFailure {
             is_exception: false,
             is_excused: false,
             is_warned: false,
+            is_for_item: false,
             call: None,
         }
     }
@@ -168,6 +171,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             is_all,
             is_exception: is_exception(analysis, index),
             is_excused: false,
+            is_for_item: invocation.is_for_item,
             is_warned: invocation.warned && fails_elsewhere(analysis, index),
             // What a client reads from another file fails in the script that runs the client.
             call: invocation.hidden_at.or_else(|| {
@@ -189,7 +193,8 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             {
                 let program = invocation.program();
                 let own = HiddenFailure::of(program, by, Verdict::ReadOnly, is_last);
-                hidden.push(HiddenFailure { is_dump: true, ..own });
+                let is_for_item = invocation.is_for_item;
+                hidden.push(HiddenFailure { is_dump: true, is_for_item, ..own });
             }
             Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage)
                 if is_further_copy(analysis, index) => {}

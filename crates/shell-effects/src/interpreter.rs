@@ -141,7 +141,7 @@ impl<'a> Interpreter<'a> {
                     (shell.propagation_before(rest, context), shell.status_asked_by(next))
                 }
             };
-            let only_reported = shell.reports_status(statement, rest);
+            let only_reported = shell.reports_status(statement, rest, context);
             let fails_if_full =
                 shell.empty_is_good(statement, rest, context).then_some(Decides::Failure);
             let never_succeeds = shell.certainly_fails_after(statement, rest, context);
@@ -177,7 +177,10 @@ impl<'a> Interpreter<'a> {
                 && !rest.is_empty()
                 && (!shell.errexit || context.ignores_errexit);
             let hider = goes_on.then(|| shell.location(statement.span)).or(context.hider);
+            let is_for_item =
+                context.item.is_some_and(|item| shell.mentions(statement, shell.written(item)));
             let context = Context {
+                is_for_item,
                 status_kept,
                 hider,
                 only_reported,
@@ -261,6 +264,9 @@ impl<'a> Interpreter<'a> {
         let propagation = match (pipeline.negated, errexit) {
             (true, _) if context.is_condition => context.propagation,
             (true, _) => Propagation::Handled,
+            // `if …; then create && echo created; fi`: `set -e` ends the script at the commands in it, and not at its own
+            // status.
+            (false, true) if pipeline.is_compound() => context.propagation,
             (false, true) => context.exit,
             (false, false) => context.propagation,
         };

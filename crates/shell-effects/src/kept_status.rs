@@ -7,6 +7,12 @@ use crate::{
     shell::Shell,
 };
 
+/// How many of the last statements of a list are looked at.
+const WINDOW: usize = 8;
+
+/// How deep functions are followed.
+const MAX_DEPTH: u32 = 2;
+
 impl<'t> Shell<'t> {
     /// The variable that a pipeline assigns, if it does nothing else and cannot fail.
     pub(crate) fn kept_in(&self, pipeline: &Pipeline) -> Option<&'t str> {
@@ -72,21 +78,42 @@ impl<'t> Shell<'t> {
         &self,
         list: &List,
         context: &Context,
+        depth: u32,
     ) -> Option<Propagation> {
         let mut found = None;
-        for statement in list.statements.iter().rev() {
+        for (index, statement) in list.statements.iter().rev().take(WINDOW).enumerate() {
             if !statement.rest.is_empty() {
                 return found;
             }
-            match self.kept_in(&statement.first).map(|name| self.propagation_of_kept(name, context))
-            {
+            let pipeline = &statement.first;
+            let own = self.kept_in(pipeline).map(|name| self.propagation_of_kept(name, context));
+            match own.or_else(|| self.propagation_kept_by_call(pipeline, context, depth)) {
                 Some(Propagation::Handled) => return Some(Propagation::Handled),
                 Some(hidden) => found = Some(hidden),
-                None if self.prints(&statement.first) => {}
+                None if self.prints(pipeline) => {}
+                // `|| { count_error; return 1; }`
+                None if index == 0 && self.returns(pipeline) => {}
                 None => return found,
             }
         }
         found
+    }
+
+    /// The same for a function that is called.
+    fn propagation_kept_by_call(
+        &self,
+        pipeline: &Pipeline,
+        context: &Context,
+        depth: u32,
+    ) -> Option<Propagation> {
+        let (name, _) = self.only_simple(pipeline)?;
+        let function = self.functions.get(name).filter(|_| depth < MAX_DEPTH)?;
+        let CommandKind::Group(list) = &function.body.kind else { return None };
+        self.propagation_kept_by(list, context, depth + 1)
+    }
+
+    fn returns(&self, pipeline: &Pipeline) -> bool {
+        self.only_simple(pipeline).is_some_and(|(name, _)| name == "return")
     }
 
     /// Whether every command of the list only prints or assigns a variable.

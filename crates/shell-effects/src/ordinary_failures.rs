@@ -34,7 +34,7 @@ pub fn stopped_by_errexit(analysis: &Analysis, element: usize) -> Option<&Invoca
     let mut own = analysis.invocations.iter().enumerate();
     let found = own.find(|(index, one)| {
         one.location.element == element
-            && (one.stops_at_answer || one.propagation.goes_on())
+            && (one.stops_at_answer || one.propagation.goes_on() && !one.ignores_errexit)
             && fails_ordinarily(one, &analysis.invocations[..*index])
     });
     found.map(|(_, one)| one)

@@ -80,9 +80,10 @@ impl<'a> ReadBacks<'a> {
             self.all[..next].iter().rev().take(WINDOW).any(|read| read.lets_repair(change));
         repairs
             || self.all[next..].iter().take(WINDOW).any(|read| {
-                read.runs_after(change)
-                    && (read.invocation.answer_decides || read.fails_without(action))
-                    && (read.is_about(change, action) || self.is_result(read, index, action))
+                read.lets_repair(change) && read.asks_same_server(change)
+                    || read.runs_after(change)
+                        && (read.invocation.answer_decides || read.fails_without(action))
+                        && (read.is_about(change, action) || self.is_result(read, index, action))
             })
     }
 
@@ -90,12 +91,10 @@ impl<'a> ReadBacks<'a> {
     /// before the loop.
     fn is_result(&self, read: &ReadBack<'_>, index: usize, action: &Action) -> bool {
         let changes = |one: &Invocation| one.actions.iter().any(|own| own.changes_state);
-        let Subject::Address(url) = read.subject else { return false };
-        let own = address(&self.analysis.invocations[index]);
         let words: Vec<_> = read.invocation.words.iter().map(|word| word.value.as_str()).collect();
         read.invocation.is_awaited()
             && action.key == "request POST"
-            && own.is_some_and(|own| server(own) == server(url))
+            && read.asks_same_server(&self.analysis.invocations[index])
             && !is_health_check(&words)
             && !self.analysis.invocations[index + 1..read.index].iter().any(changes)
     }
@@ -108,11 +107,17 @@ impl ReadBack<'_> {
         guards.all(|guard| change.guards.contains(guard) || self.waits_in(guard))
     }
 
-    /// Whether each turn of a loop asks this before the change, by the same system, and the script fails unless the answer
-    /// is once the one that is wanted.
+    /// Whether each turn of a loop asks this as well, by the same system, and the script fails unless the answer is once the
+    /// one that is wanted.
     fn lets_repair(&self, change: &Invocation) -> bool {
         let own = self.invocation;
         own.is_awaited() && own.insists == change.insists && is_same_system(change, self.program)
+    }
+
+    /// Whether it asks the server to which the change is sent.
+    fn asks_same_server(&self, change: &Invocation) -> bool {
+        let Subject::Address(url) = self.subject else { return false };
+        address(change).is_some_and(|own| server(own) == server(url))
     }
 
     /// Whether the guard is the condition of the loop that asks until the answer is the one that is wanted.

@@ -3,7 +3,8 @@
 
 use crate::{
     ast::{Command, CommandKind, List, Pipeline, Statement},
-    effects::names_status,
+    context::Context,
+    effects::{fails_by_status, names_status},
     shell::Shell,
 };
 
@@ -12,9 +13,25 @@ const WINDOW: usize = 20;
 
 impl<'t> Shell<'t> {
     /// Whether a statement keeps the HTTP status of a request in a variable, and the statements after it only print it.
-    pub(crate) fn reports_status(&self, statement: &Statement, rest: &[Statement]) -> bool {
+    pub(crate) fn reports_status(
+        &self,
+        statement: &Statement,
+        rest: &[Statement],
+        context: &Context,
+    ) -> bool {
         let Some(name) = self.assigned(statement) else { return false };
-        names_status(self.written(statement.span)) && self.is_only_reported(name, rest)
+        names_status(self.written(statement.span))
+            && !self.is_ended_by_status(statement, context)
+            && self.is_only_reported(name, rest)
+    }
+
+    /// Whether `set -e` ends the script at a bad status, in front of what would print it: `code=$(curl -sf …)`.
+    fn is_ended_by_status(&self, statement: &Statement, context: &Context) -> bool {
+        let words: Vec<_> = self.written(statement.span).split_whitespace().collect();
+        let is_assignment = statement.first.commands.iter().all(|command| {
+            matches!(&command.kind, CommandKind::Simple(simple) if simple.words.is_empty())
+        });
+        self.errexit && !context.ignores_errexit && is_assignment && fails_by_status(&words)
     }
 
     /// Whether the statements after an assignment do nothing about a failure that the variable tells, but print it.

@@ -6,7 +6,7 @@ use shell_effects::{self as script, HiddenBy, HiddenFailure, Invocation, Pipefai
 
 use super::{
     MOST_LABELS, is_unset,
-    words::{cause, help},
+    words::{LATER, cause, help},
 };
 use crate::{
     command::{Command, clients::client_and_option},
@@ -85,6 +85,9 @@ fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailu
         return help(HiddenBy::LaterCommand).to_owned();
     };
     match stopped(command, element) {
+        Some(other) if all.iter().any(|one| one.is_for_item) => format!(
+            "{LATER}: `set -e` would also end it at `{other}`, which can fail although nothing is wrong"
+        ),
         Some(other) => format!(
             "{ENDS}: `set -e` would also end it at `{other}`, which can fail although nothing is wrong"
         ),
@@ -94,6 +97,11 @@ fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailu
                 .to_owned()
         }
         None if stay_hidden(job, command, all, element) => help(HiddenBy::AndList).to_owned(),
+        None if all.iter().any(|one| one.is_for_item) => {
+            "Start the script with `set -e`, and let a loop go on with its other items: `|| failed=1` in it, \
+             `exit \"${failed:-0}\"` behind it"
+                .to_owned()
+        }
         None => help(HiddenBy::LaterCommand).to_owned(),
     }
 }
@@ -198,6 +206,8 @@ pub(super) fn strict(
     let asks = command.scripts(false).any(|(index, text)| index == element && text.contains("$?"));
     let stops = is_unset(hidden.by)
         && (stopped(command, element).is_some() || taken_back(command, hidden).is_some());
+    // It would leave out the other items of the loop as well.
+    let stops = stops || hidden.is_for_item;
     let edit = command.first_statement(element, statement).filter(|_| !asks && !stops);
     let Some(edit) = edit else { return finding };
     let is_same = |by: HiddenBy| cause(by) == cause(hidden.by);

@@ -37,6 +37,9 @@ pub(super) fn cause(by: HiddenBy) -> &'static str {
     }
 }
 
+/// The remedy in a loop whose other items do not depend on the one at which a command fails.
+pub(super) const LATER: &str = "Keep the failure and go on with the other items: `|| failed=1` in the loop, `exit \"${failed:-0}\"` behind it";
+
 /// The remedy for a failure: a command that may be repeated needs no question whether its work is done.
 pub(super) fn help_of(hidden: &HiddenFailure) -> &'static str {
     let may_repeat = matches!(hidden.verdict, Verdict::Idempotent | Verdict::ReadOnly);
@@ -47,6 +50,7 @@ pub(super) fn help_of(hidden: &HiddenFailure) -> &'static str {
         _ if hidden.is_excused && (may_repeat || hidden.verdict == Verdict::CannotRetry) => {
             "Let every failure fail the Job: it does not fail where there is nothing to do"
         }
+        HiddenBy::OrTrue | HiddenBy::OrMessage if may_repeat && hidden.is_for_item => LATER,
         HiddenBy::OrTrue if may_repeat => "Write `|| exit 1` instead, so that the Job fails",
         HiddenBy::OrMessage if may_repeat => "Exit with 1 behind the message",
         by => help(by),

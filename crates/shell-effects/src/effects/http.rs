@@ -37,9 +37,7 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
         _ => return None,
     };
     let curl = program_name(words[0]) == "curl";
-    let fails = ["-f", "--fail", "--fail-with-body", "--fail-early"];
-    let checked =
-        fails.iter().any(|flag| has_flag(words, flag)) || captured && prints_status(words);
+    let checked = fails_by_status(words) || captured && prints_status(words);
     let reason = match method {
         "DELETE" => REMOVED,
         _ if captured => TAKEN,
@@ -47,6 +45,12 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
     };
     let may_hide = curl && !checked && !is_of_other_protocol(words);
     Some(Request { method, hidden: may_hide.then_some(HiddenBy::Client(reason)) })
+}
+
+/// Whether the words ask `curl` to fail at a status of 400 or more.
+pub(crate) fn fails_by_status(words: &[&str]) -> bool {
+    let flags = ["-f", "--fail", "--fail-with-body", "--fail-early"];
+    flags.iter().any(|flag| has_flag(words, flag))
 }
 
 /// Whether a URL names a protocol other than HTTP: `--fail` is about the status codes of HTTP, and curl fails where a mail is

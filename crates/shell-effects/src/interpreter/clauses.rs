@@ -149,6 +149,7 @@ impl Interpreter<'_> {
             is_last: false,
             status: Status::None,
             runs_out,
+            item: Some(clause.variable),
             ..context.with(propagation)
         };
         match commands.as_slice() {

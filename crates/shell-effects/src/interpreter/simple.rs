@@ -419,6 +419,8 @@ impl Interpreter<'_> {
                 .filter(|_| !redirects.iter().any(|one| shell.drops_errors(one))),
             takes_input_as_operands: context.takes_input_as_operands,
             stops_at_answer: context.stops_at_answer,
+            is_for_item: context.is_for_item,
+            ignores_errexit: context.ignores_errexit,
             words,
         });
     }
@@ -453,6 +455,8 @@ impl Unsure {
             decides: None,
             takes_input_as_operands: false,
             stops_at_answer: false,
+            is_for_item: false,
+            ignores_errexit: false,
             words: self.words,
         }
     }

@@ -248,6 +248,8 @@ fn commands_that_find_nothing_on_an_ordinary_day_end_a_strict_script() {
         ("kubectl diff -f /c > /d; pg_dump x > /b/x; date", Some("kubectl")),
         ("terraform plan -detailed-exitcode; terraform apply; date", Some("terraform")),
         ("terraform plan; terraform apply; date", None),
+        ("for n in a b; do echo $n | grep -q a && continue; kubectl apply -f $n; done; date", None),
+        ("grep -q a /c && date; kubectl apply -f /d; date", None),
     ] {
         let analysis =
             analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());

@@ -11,4 +11,5 @@ mod outcomes;
 mod parser;
 mod scripts;
 mod strictness;
+mod told_elsewhere;
 mod waits;

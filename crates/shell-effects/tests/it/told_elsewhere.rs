@@ -1,0 +1,107 @@
+//! Failures that a script tells later: by a counter, by the end of a function, by the state that it asks for. Each was run in
+//! `sh` or `bash` with commands that fail, to see the status.
+
+use shell_effects::{
+    Analysis, Catalogue, Container, HiddenBy, analyse, failure_hidden, lost_backup,
+};
+
+fn analysed(script: &str) -> Analysis {
+    analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default())
+}
+
+fn hidden(script: &str) -> Vec<HiddenBy> {
+    failure_hidden(&analysed(script)).iter().map(|hidden| hidden.by).collect()
+}
+
+#[test]
+fn a_counter_that_decides_is_kept_where_a_function_returns() {
+    let script = |raise: &str, end: &str| {
+        format!(
+            "set -eu; ERRORS=0; fail() {{ echo \"$1\"; {raise}; }}\n\
+             copy() {{ kubectl apply -f \"$1\" || {{ fail \"no $1\"; return 1; }}; }}\n\
+             copy a || true; {end}"
+        )
+    };
+    let counts = "ERRORS=$((ERRORS + 1))";
+    assert_eq!(hidden(&script(counts, "if [ $ERRORS -gt 0 ]; then exit 1; fi; date")), []);
+    assert_eq!(hidden(&script("date", "date")), [HiddenBy::OrTrue]);
+}
+
+#[test]
+fn a_bad_status_ends_a_strict_script_before_it_is_printed() {
+    let script = |errexit: &str, flags: &str| {
+        format!(
+            "{errexit}code=$(curl {flags} -X PUT -d a http://shop/a -w '%{{http_code}}' -o /dev/null)\n\
+             if [ \"$code\" = 200 ]; then echo ok; else echo \"Failed: $code\"; fi; echo done"
+        )
+    };
+    assert_eq!(hidden(&script("set -e; ", "-sf")), []);
+    for (errexit, flags) in [("set -e; ", "-s"), ("", "-sf")] {
+        assert_eq!(hidden(&script(errexit, flags)), [HiddenBy::Reported], "{errexit}{flags}");
+    }
+}
+
+#[test]
+fn the_state_that_each_turn_asks_for_tells_whether_the_change_was_made() {
+    let script = |asked: &str| {
+        format!(
+            "set -e; unseal() {{ for n in 1 2 3; do curl -s -X PUT -d k http://bao/v1/sys/unseal\n\
+             state=$(curl -s {asked}); case \"$state\" in *'\"sealed\":false'*) return 0;; esac; sleep 5\n\
+             done; return 1; }}\nif unseal; then exit 0; else exit 1; fi"
+        )
+    };
+    assert_eq!(hidden(&script("http://bao/v1/sys/seal-status")), []);
+    assert_eq!(hidden(&script("http://other/v1/sys/seal-status")), [HiddenBy::Condition]);
+}
+
+#[test]
+fn errexit_takes_no_notice_of_a_branch_that_an_and_list_ends() {
+    for script in [
+        "set -e; if test -n \"$A\"; then kubectl apply -f a && date; fi; date",
+        "set -e; { kubectl apply -f a && date; }; date",
+        "set -e; case $A in a) kubectl apply -f a && date;; esac; date",
+    ] {
+        assert_eq!(hidden(script), [HiddenBy::AndList], "{script}");
+    }
+    assert_eq!(hidden("set -e; (kubectl apply -f a && date); date"), []);
+    assert_eq!(hidden("set -e; f() { kubectl apply -f a && date; }; f; date"), []);
+}
+
+#[test]
+fn a_loop_works_on_items() {
+    for (script, is_for_item) in [
+        ("for a in b c; do kubectl apply -f $a || echo no; done", true),
+        ("for n in $(list); do create $n | kubectl apply -f - || echo no; done", true),
+        ("for n in 1 2 3; do kubectl apply -f a || echo no; done", false),
+        ("kubectl apply -f $a || echo no", false),
+    ] {
+        let found = failure_hidden(&analysed(script));
+        assert_eq!(found.first().map(|one| one.is_for_item), Some(is_for_item), "{script}");
+    }
+}
+
+#[test]
+fn a_backup_is_lost_where_nothing_takes_it_out() {
+    for (script, file) in [
+        ("pg_dump -f /tmp/a.sql shop", Some("/tmp/a.sql")),
+        (
+            "mkdir -p /b; mysqldump shop | gzip > /b/a.gz; ls -l /b; find /b -mtime +7 -delete",
+            Some("/b/a.gz"),
+        ),
+        ("cd /b; mongodump --archive=a.gz --gzip", None),
+    ] {
+        assert_eq!(lost_backup(&analysed(script)).map(|(_, path)| path), Some(file), "{script}");
+    }
+    for script in [
+        "pg_dump shop",
+        "pg_dump -f /dev/null shop",
+        "pg_dump shop > /tmp/a.sql; aws s3 cp /tmp/a.sql s3://b/",
+        "pg_dump shop | psql copy",
+        "pg_dump shop > /tmp/a.sql; $UPLOAD",
+        "pg_dump shop > /tmp/a.sql; sleep 600",
+        "pg_dump shop > /tmp/a.sql; cat /tmp/a.sql",
+        "tar -czf /tmp/a.tgz /data",
+    ] {
+        assert_eq!(lost_backup(&analysed(script)), None, "{script}");
+    }
+}
