@@ -73,7 +73,7 @@ const STAYS: [&str; 41] = [
 /// is stated. Whether a volume keeps them, the caller has to ask.
 pub fn lost_backup(analysis: &Analysis) -> Option<(ElementSpan, Option<&str>)> {
     let all = &analysis.invocations;
-    let dump = all.iter().position(|one| is_database_dump(one))?;
+    let dump = all.iter().position(is_database_dump)?;
     let (own, next) = (&all[dump], all.get(dump + 1));
     let is_piped = |next: &&Invocation| PACKS.contains(&next.program_name());
     let file = written(own).or_else(|| next.filter(is_piped).and_then(written))?;
