@@ -38,7 +38,8 @@ pub struct Context<'a> {
     pub counts: Counts,
     /// Whether something states that the files of the unit are deployed together.
     pub together: bool,
-    /// Whether it is a chart that its authors have marked as deprecated, or a part of a copied one that nobody turns on.
+    /// Whether it is a chart that its authors have marked as deprecated, one beside a newer version of it, or a part of a copied one
+    /// that nobody turns on.
     pub deprecated: bool,
     /// Whether only the chart's tests or joblint chose the values: nobody is known to deploy the objects.
     pub tried: bool,

@@ -140,7 +140,9 @@ pub(super) fn view<'a>(
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
         // A copy is maintained elsewhere, and nobody turns that part of it on.
         deprecated: chart.is_some_and(|chart| {
-            chart.metadata.deprecated || enabled && chart::is_copy(&chart.metadata, &unit.remotes)
+            chart.metadata.deprecated
+                || enabled && chart::is_copy(&chart.metadata, &unit.remotes)
+                || chart::is_superseded(&unit.root, &chart.metadata, &unit.boundary)
         }),
         tried,
         enabled,

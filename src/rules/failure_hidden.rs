@@ -306,6 +306,9 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     let message =
         format!("{} succeeds even if {named} fails ({})", command.title(), cause(hidden.by));
     let help = match (option(hidden.by), declaring(command, hidden)) {
+        (Some(option), _) if option == "--fail" && others_print_status(command) => {
+            format!("add `{option}` to the {named} that does not ask for the status")
+        }
         (Some(option), _) => format!("add `{option}` to {named}"),
         (None, Some(builtin)) => help_before(builtin, hidden.by),
         (None, None) => of_pipe(command, hidden).unwrap_or(help_of(hidden)).to_owned(),
@@ -320,6 +323,12 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
         None => command.finding(place, label),
     };
     finding.message(message).help(help)
+}
+
+/// Whether a request of the script prints the status, which the script then compares: with `--fail`, `set -e` would end it there.
+fn others_print_status(command: &Command<'_>) -> bool {
+    let mut words = command.analysis.invocations.iter().flat_map(|one| &one.words);
+    words.any(|word| word.value.contains("%{http_code}") || word.value.contains("%{response_code}"))
 }
 
 /// Where the label stands: at the program if an option below its line names the action.
@@ -350,6 +359,8 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
             hidden.verdict == Verdict::FailsWhenRepeated
                 || hidden.is_minor
                 || PREPARES.contains(&word)
+                // It fails where a file changes while it is read.
+                || word == "tar" && !hidden.is_all
                 // Whoever writes `|| true` behind a request can do without its answer, unless it is all there is.
                 || hidden.is_request && !hidden.is_all
                 || !hidden.is_all && is_restart(hidden, command)

@@ -1,4 +1,5 @@
 mod absent;
+mod made;
 pub(crate) mod waited;
 mod waves;
 
@@ -36,6 +37,10 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let late: Vec<_> =
             needs.iter().filter(|need| is_first(need, &needs)).filter_map(judged).collect();
         let finding = finding(&late).map(|finding| with_phase(hook, context, finding));
+        let finding = finding.map(|finding| match made::help(hook, context) {
+            Some(help) => finding.help(help),
+            None => finding,
+        });
         let finding = match finding {
             Some(finding) if finding.severity == Some(Severity::Error) => Some(finding),
             other => absent::finding(hook, &needs, context)

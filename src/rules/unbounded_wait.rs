@@ -188,9 +188,13 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let (init, main): (Vec<_>, Vec<_>) = job.commands().iter().partition(|command| command.init);
     let commands = main.into_iter().chain(init);
     let mut waits = commands.flat_map(|command| {
-        let loops = script::unbounded_waits(&command.analysis).into_iter();
-        let loops = loops.filter(|wait| !is_released(job, command, wait));
-        loops.map(move |wait| (command, wait))
+        let mut loops = script::unbounded_waits(&command.analysis);
+        loops.retain(|wait| !is_released(job, command, wait));
+        // What comes before work that goes on for ever is to be waited for.
+        if loops.iter().any(|wait| wait.is_never_left) {
+            loops.retain(|wait| wait.is_never_left);
+        }
+        loops.into_iter().map(move |wait| (command, wait))
     });
     let Some((command, first)) = waits.next() else { return };
     let (label, message) = words(job, first);
@@ -232,7 +236,7 @@ fn words(job: &Subject<'_>, wait: &Wait) -> (String, String) {
     let label = match wait {
         _ if wait.is_never_left => {
             let message = format!("{title} never ends: nothing leaves its loop");
-            return ("goes on for ever: no `break`, no `exit`".to_owned(), message);
+            return ("goes on for ever: no `break`, no `exit 0`".to_owned(), message);
         }
         _ if wait.turn.stopped_clock => {
             "`SECONDS` stays what it is in the `sh` of this image, which is not bash".to_owned()

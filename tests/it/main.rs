@@ -32,6 +32,7 @@ mod policies;
 mod post_build;
 mod readme;
 mod release_changes;
+mod remedies;
 mod report;
 mod requirements;
 mod rules;

@@ -53,4 +53,5 @@ pub use options::{ChartVersions, Override, Parsing, Release, RenderOptions};
 pub use output::{Printed, PrintedPart, Selection, print};
 pub use rendered::{Document, Rendered, RenderedFile, TemplateFile};
 pub use renderer::{CurrentValues, render};
+pub use semver::is_newer;
 pub use version::HelmVersion;

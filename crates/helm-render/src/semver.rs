@@ -72,6 +72,12 @@ impl Version {
     }
 }
 
+/// Whether a version takes precedence over another; false if either does not parse.
+pub fn is_newer(version: &str, other: &str) -> bool {
+    let parsed = Version::parse(version).ok().zip(Version::parse(other).ok());
+    parsed.is_some_and(|(version, other)| version.compare(&other) == Ordering::Greater)
+}
+
 /// Whether a version satisfies a constraint; false if either does not parse.
 pub(crate) fn is_compatible(constraint: &str, version: &str) -> bool {
     let parsed = Version::parse(version).ok().zip(Constraint::parse(constraint).ok());

@@ -29,16 +29,26 @@ impl Shell<'_> {
             && !clause.body.statements.iter().all(|one| wait::is_idle(self, one) || asks(one))
     }
 
-    /// Whether nothing in the body of a loop leaves it, whatever its tests tell, except a failure under `set -e`.
+    /// Whether nothing in the body of a loop leaves it, whatever its tests tell, except a failure.
     pub(crate) fn is_never_left(&self, clause: &Loop) -> bool {
         let is_end = |c: char| c.is_whitespace() || ";&|(){}`".contains(c);
         let leaves = |word: &str| LEAVES.contains(&word);
         let body = self.written(clause.body.span());
-        wait::is_always(self.written(clause.condition.span()), clause.until)
-            && !body.split(is_end).any(|word| {
-                let function = self.functions.get(word).map(|one| self.written(one.body.span));
-                leaves(word) || function.is_some_and(|text| text.split(is_end).any(leaves))
+        let may_leave = |text: &str| {
+            let words: Vec<_> = text.split(is_end).filter(|word| !word.is_empty()).collect();
+            words.iter().enumerate().any(|(at, word)| {
+                let status = words.get(at + 1).and_then(|status| status.parse().ok());
+                let fails = *word == "exit" && status.is_some_and(|status: u8| status > 0);
+                leaves(word) && !fails
             })
+        };
+        let calls_one = |word: &str| {
+            let function = self.functions.get(word).map(|one| self.written(one.body.span));
+            function.is_some_and(may_leave)
+        };
+        wait::is_always(self.written(clause.condition.span()), clause.until)
+            && !may_leave(body)
+            && !body.split(is_end).any(calls_one)
     }
 
     /// Whether a list runs to its end, whatever its commands do. The functions that a function calls are not followed.

@@ -110,6 +110,9 @@ impl HiddenFailure {
 /// counts once, at its name, however many statements it sends.
 pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let mut hidden = Vec::new();
+    if is_kept_alive(analysis) {
+        return hidden;
+    }
     let changes = |one: &Invocation| one.actions.iter().any(Action::changes_more_than_files);
     let last = analysis.invocations.iter().rposition(changes);
     let is_sole = is_sole_request(analysis);
@@ -246,6 +249,15 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     };
     hidden.retain(|one| !is_stuck(one));
     hidden
+}
+
+/// Whether the last command of the script never ends, so that the script does not succeed: `tail -f /dev/null`.
+fn is_kept_alive(analysis: &Analysis) -> bool {
+    let last = analysis.invocations.last().filter(|one| one.guards.is_empty());
+    last.is_some_and(|one| {
+        let is_in_background = one.propagation == Propagation::Hidden(HiddenBy::Background);
+        !is_in_background && one.actions.iter().any(|action| action.endless)
+    })
 }
 
 /// Whether every command that may do something outside the pod is hidden behind `||`.

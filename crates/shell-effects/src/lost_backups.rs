@@ -81,7 +81,10 @@ pub fn lost_backup(analysis: &Analysis) -> Option<(ElementSpan, Option<&str>)> {
         let program = one.program_name();
         is_database_dump(one) || PACKS.contains(&program) || STAYS.contains(&program)
     };
-    let is_known = analysis.unknown.is_empty() && all.iter().all(stays);
+    // Whoever keeps the pod alive, or dumps in that of the database, fetches the file.
+    let is_left =
+        |one: &Invocation| one.actions.iter().any(|action| action.endless) || one.is_elsewhere();
+    let is_known = analysis.unknown.is_empty() && all.iter().all(stays) && !all.iter().any(is_left);
     is_known.then_some((own.location, Some(file).filter(|path| path.starts_with('/'))))
 }
 

@@ -219,6 +219,11 @@ fn subject<'a>(invocation: &'a Invocation, program: &str) -> Option<Subject<'a>>
         _ => {
             let [action] = invocation.actions.as_slice() else { return None };
             let at = invocation.words.iter().position(|word| word.location == action.location)?;
+            // `kafka-topics.sh --describe --topic orders`
+            if words.get(at).is_some_and(|word| word.starts_with("--")) {
+                let topics = flag_values(&words, "--topic").into_iter().map(str::to_owned);
+                return Some(Subject::Names(topics.collect()));
+            }
             let name = words.get(at + 1).filter(|word| at > 0 && !word.starts_with('-'))?;
             Some(Subject::Names(vec![(*name).to_owned()]))
         }

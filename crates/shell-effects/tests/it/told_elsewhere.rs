@@ -68,6 +68,34 @@ fn errexit_takes_no_notice_of_a_branch_that_an_and_list_ends() {
 }
 
 #[test]
+fn a_script_that_is_kept_alive_does_not_succeed() {
+    for (end, count) in
+        [("tail -f /dev/null", 0), ("sleep infinity", 0), ("tail -f /l & date", 1), ("date", 1)]
+    {
+        assert_eq!(hidden(&format!("kubectl apply -f a; {end}")).len(), count, "{end}");
+    }
+}
+
+#[test]
+fn a_topic_that_is_described_is_there() {
+    let create =
+        "kafka-topics.sh --bootstrap-server k:9092 --create --if-not-exists --topic orders";
+    for (topic, count) in [("orders", 0), ("returns", 1)] {
+        let script = format!(
+            "{create}\nkafka-topics.sh --bootstrap-server k:9092 --describe --topic {topic}"
+        );
+        assert_eq!(hidden(&script).len(), count, "{topic}");
+    }
+}
+
+#[test]
+fn what_changes_a_manifest_on_its_way_changes_no_object() {
+    let secret = "kubectl create secret generic s --from-literal=a=b --dry-run=client -o yaml";
+    let label = "kubectl label --local -f - k=v -o yaml";
+    assert_eq!(hidden(&format!("set -e; {secret} | {label} | kubectl apply -f -")), []);
+}
+
+#[test]
 fn a_loop_works_on_items() {
     for (script, is_for_item) in [
         ("for a in b c; do kubectl apply -f $a || echo no; done", true),

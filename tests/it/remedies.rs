@@ -1,0 +1,117 @@
+//! What the help advises where the usual remedy would do harm, and what is not in use.
+
+use serde_json::Value;
+
+use super::support::{joblint, run, tree};
+
+/// The rules and helps of the findings in a folder.
+fn helps(files: &[(&str, &str)], pedantic: bool) -> Vec<(String, String)> {
+    let folder = tree(files);
+    let mut arguments = vec!["check", "--output", "json", "."];
+    arguments.extend(pedantic.then_some("--pedantic"));
+    let (_, report, _) = run(&mut joblint(folder.path(), &arguments));
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let text = |one: &Value, key: &str| one[key].as_str().unwrap_or_default().to_owned();
+    let findings = report["findings"].as_array().unwrap().iter();
+    findings.map(|one| (text(one, "rule"), text(one, "help"))).collect()
+}
+
+/// The controller mounts the Secret that the hook makes: behind the sync it would wait for ever.
+#[test]
+fn a_hook_that_makes_what_a_deployment_mounts_stays_in_front_of_it() {
+    let manifest = |mounted: &str| {
+        format!(
+            "apiVersion: v1
+kind: ServiceAccount
+metadata: {{name: certificates}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: certificates
+  annotations: {{argocd.argoproj.io/hook: PreSync}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      serviceAccountName: certificates
+      containers: [{{name: a, image: 'certgen:1.4.2', args: [create, --secret-name=webhook]}}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: controller}}
+spec:
+  selector: {{matchLabels: {{app: a}}}}
+  template:
+    metadata: {{labels: {{app: a}}}}
+    spec:
+      containers: [{{name: a, image: 'controller:1.4.2'}}]
+      volumes: [{{name: certificate, secret: {{secretName: {mounted}}}}}]
+"
+        )
+    };
+    for (mounted, waits) in [("webhook", true), ("other", false)] {
+        let found = helps(&[("a.yaml", &manifest(mounted))], false);
+        let [(rule, help)] = &found[..] else { panic!("{mounted}: {found:?}") };
+        assert_eq!(rule, "hook-needs-later-object");
+        assert_eq!(help.contains("`controller` waits for what the Job makes"), waits, "{help}");
+        assert_eq!(help.contains("PostSync"), !waits, "{help}");
+    }
+}
+
+/// `--fail` would end the script at a status that it knows what to do with.
+#[test]
+fn a_request_whose_status_is_compared_gets_no_fail() {
+    let script = "set -e; code=$(curl -s -o /dev/null -w '%{http_code}' -X POST -d a http://a/users); \
+                  if [ $code = 201 ]; then echo made; elif [ $code = 422 ]; then echo there; else echo \
+                  \"failed: $code\"; fi; curl -s -X PATCH -d b http://a/users/1";
+    let manifest = format!(
+        "apiVersion: batch/v1
+kind: Job
+metadata: {{name: a}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{{name: a, image: 'app:1.4.2', command: [sh, -c, {script:?}]}}]
+"
+    );
+    let found = helps(&[("a.yaml", &manifest)], false);
+    let [(_, help)] = &found[..] else { panic!("{found:?}") };
+    assert!(
+        help.ends_with("add `--fail` to the `curl` that does not ask for the status"),
+        "{help}"
+    );
+}
+
+/// Versions of a chart that were kept beside the newest.
+#[test]
+fn only_the_newest_version_of_a_chart_is_in_use() {
+    let job = "apiVersion: batch/v1
+kind: Job
+metadata: {name: a}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: a, image: 'app:1.4.2', command: [sh, -c, 'alembic upgrade head; echo done']}]
+";
+    let chart =
+        |name: &str, version: &str| format!("apiVersion: v2\nname: {name}\nversion: {version}\n");
+    for (other, count) in [("shop", 1), ("stall", 2)] {
+        let (old, new) = (chart("shop", "0.9.0"), chart(other, "0.10.0"));
+        let job_of_new =
+            job.replace("name: a}\nspec", "name: b}\nspec").replace("echo done", "date");
+        let files = [
+            ("charts/0.9.0/Chart.yaml", &*old),
+            ("charts/0.9.0/templates/job.yaml", job),
+            ("charts/0.10.0/Chart.yaml", &*new),
+            ("charts/0.10.0/templates/job.yaml", &*job_of_new),
+        ];
+        let is_hidden = |found: &[(String, String)]| {
+            found.iter().filter(|(rule, _)| rule == "failure-hidden").count()
+        };
+        assert_eq!(is_hidden(&helps(&files, false)), count, "{other}");
+        assert_eq!(is_hidden(&helps(&files, true)), 2, "{other}");
+    }
+}
