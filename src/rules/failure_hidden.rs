@@ -306,7 +306,7 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     let message =
         format!("{} succeeds even if {named} fails ({})", command.title(), cause(hidden.by));
     let help = match (option(hidden.by), declaring(command, hidden)) {
-        (Some(option), _) if option == "--fail" && others_print_status(command) => {
+        (Some(option), _) if option == "--fail" && others_print_status(command, hidden) => {
             format!("add `{option}` to the {named} that does not ask for the status")
         }
         (Some(option), _) => format!("add `{option}` to {named}"),
@@ -325,9 +325,11 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     finding.message(message).help(help)
 }
 
-/// Whether a request of the script prints the status, which the script then compares: with `--fail`, `set -e` would end it there.
-fn others_print_status(command: &Command<'_>) -> bool {
-    let mut words = command.analysis.invocations.iter().flat_map(|one| &one.words);
+/// Whether another request of the script prints the status, which the script then compares: with `--fail`, `set -e` would end
+/// it there.
+fn others_print_status(command: &Command<'_>, hidden: &HiddenFailure) -> bool {
+    let others = command.analysis.invocations.iter().filter(|one| !one.holds(hidden.location));
+    let mut words = others.flat_map(|one| &one.words);
     words.any(|word| word.value.contains("%{http_code}") || word.value.contains("%{response_code}"))
 }
 

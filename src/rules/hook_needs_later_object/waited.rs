@@ -61,7 +61,9 @@ impl Late<'_> {
         let label = format!("Service `{name}` is created later: the deploy waits for it in vain");
         let message =
             format!("{} waits in vain: Service `{name}` is created after it", titled(self.hook));
-        let finding = command.finding(self.location, label).message(message);
+        let finding = command.finding(self.location, label).message(message).help(
+            "Run the Job as a `post-` hook or `PostSync`: what it waits for starts with the release",
+        );
         let source = &self.service.source;
         Some(finding.deployers(self.verdicts).label_in(source, at, "created after it"))
     }
