@@ -90,6 +90,26 @@ fn sets_in(inputs: &[String], unit: &Unit, is_such: impl Fn(&str) -> bool) -> bo
     any(unit, |text| lines(text).any(sets))
 }
 
+/// Whether scripts that serve the unit upgrade releases, and each time turn one of some values off: `--set job.enabled=false`.
+pub(crate) fn turn_off(inputs: &[String], unit: &Unit) -> bool {
+    let paths = inputs.iter().filter_map(|input| input.split_once("Values."));
+    let paths: Vec<_> = paths.map(|(_, path)| path).collect();
+    !paths.is_empty() && any(unit, |text| turns_off(text, &paths))
+}
+
+fn turns_off(text: &str, paths: &[&str]) -> bool {
+    let text = text.replace("\\\n", " ");
+    let mut upgrades = lines(&text).filter(|line| line.contains("helm upgrade")).peekable();
+    let is_off = |line: &str, path: &str| {
+        line.split([' ', ',', '"', '\'']).any(|word| {
+            word.rsplit_once('=').is_some_and(|(name, value)| {
+                name.strip_prefix("--set=").unwrap_or(name) == path && value == "false"
+            })
+        })
+    };
+    upgrades.peek().is_some() && upgrades.all(|line| paths.iter().any(|path| is_off(line, path)))
+}
+
 /// Whether a script or pipeline that serves the unit gives the chart another appVersion as it publishes it: `helm package
 /// --app-version $TAG`, `yq -i '.appVersion = …' Chart.yaml`.
 pub(crate) fn set_app_version(unit: &Unit) -> bool {
@@ -308,6 +328,22 @@ mod tests {
             ["kubectl set image deployment/shop-migrate main=app", "kubectl set env job/x A=b"]
         {
             assert!(!sets_image(script, &job()), "{script}");
+        }
+    }
+
+    #[test]
+    fn a_script_turns_a_job_off_in_each_upgrade() {
+        let off = "helm upgrade --install shop . \\\n  --set job.enabled=false \\\n  --set a=b\n";
+        assert!(turns_off(off, &["job.enabled"]));
+        assert!(turns_off("helm upgrade shop . --set a=b,job.enabled=false", &["job.enabled"]));
+        for script in [
+            &format!("{off}helm upgrade shop ."),
+            "helm upgrade shop . --set job.enabled=true",
+            "helm upgrade shop . --set other.job.enabled=false",
+            "helm template shop . --set job.enabled=false",
+            "# helm upgrade shop . --set job.enabled=false",
+        ] {
+            assert!(!turns_off(script, &["job.enabled"]), "{script}");
         }
     }
 

@@ -34,10 +34,10 @@ mod hook_duplicate_event;
 mod hook_in_list;
 mod hook_keep_policy;
 mod hook_leftover;
-mod hook_needs_later_object;
+pub(crate) mod hook_needs_later_object;
 mod hook_never_runs_under_argocd;
 mod hook_on_pod_template;
-mod hook_only_app;
+pub(crate) mod hook_only_app;
 mod hook_outlives_timeout;
 mod hook_relied_on_by_self_heal;
 mod hook_removes_lasting_object;
@@ -300,6 +300,22 @@ pub(crate) fn one_per_cause(raised: &mut [Raised<'_>]) {
             one.finding.pedantic = true;
         }
     }
+    let moved: Vec<*const Object> = raised
+        .iter()
+        .filter(|one| *one.rule == misplaced_field::RULE && one.finding.label.contains("`volumes`"))
+        .map(|one| std::ptr::from_ref(one.object))
+        .collect();
+    for one in raised.iter_mut().filter(|one| lacks_volume(one)) {
+        one.finding.pedantic |= moved.contains(&std::ptr::from_ref(one.object));
+    }
+}
+
+/// Whether a mount names a volume that the pod does not have: it has it where `volumes` is in its place.
+fn lacks_volume(raised: &Raised<'_>) -> bool {
+    let message = raised.finding.message.as_deref().unwrap_or_default();
+    (*raised.rule == invalid_job::RULE || *raised.rule == invalid_cronjob::RULE)
+        && message.contains(".volumeMounts[")
+        && message.contains("Not found")
 }
 
 /// Every rule, by id.

@@ -20,8 +20,9 @@ pub(super) fn is_undone(one: &Raised<'_>, context: &Context<'_>, unit: &Unit) ->
     let watches = || is_of_waits(one, context).then(|| deleted_first::watch(one.object, unit));
     let sets_none = || invented(one, context).map(|inputs| !deleted_first::set(&inputs, unit));
     let renames = || inputs_of_name(one).map(|inputs| varies_name(&inputs, unit));
-    let all: [&dyn Fn() -> Option<bool>; 5] =
-        [&deletes, &sets_image, &watches, &sets_none, &renames];
+    let turns_off = || switches(one, context).map(|inputs| deleted_first::turn_off(&inputs, unit));
+    let all: [&dyn Fn() -> Option<bool>; 6] =
+        [&deletes, &sets_image, &watches, &sets_none, &renames, &turns_off];
     let mut answers = all.into_iter().filter_map(|answer| answer()).peekable();
     answers.peek()?;
     Some(answers.any(|is_undone| is_undone))
@@ -70,6 +71,14 @@ fn inputs_of_name(one: &Raised<'_>) -> Option<Vec<String>> {
     let name = one.object.root.at(&["metadata", "name"]).filter(|_| is_of_name)?;
     let mut inputs = one.object.source.origin.as_deref()?.inputs(name.span);
     inputs.retain(|input| !is_name(input));
+    (!inputs.is_empty()).then_some(inputs)
+}
+
+/// The values that decide whether a Job is rendered whose template changes under its name: an upgrade may be without it.
+fn switches(one: &Raised<'_>, context: &Context<'_>) -> Option<Vec<String>> {
+    let is_of_upgrades =
+        *one.rule == template_changes_under_fixed_name::RULE && may_be_of_scripts(one, context);
+    let inputs = is_of_upgrades.then(|| one.object.decided())?;
     (!inputs.is_empty()).then_some(inputs)
 }
 

@@ -11,12 +11,13 @@ use crate::{
     finding::Severity,
     rules::{
         Rule, destroys_data, failure_hidden, generate_name_leaks, hook_annotation_without_hook,
-        idempotency_unknown, invalid_job, invalid_name, kustomize_churn, lost_continuation,
-        misplaced_field, missing_ttl, nondeterministic_template, not_idempotent,
-        program_not_in_image, removed_api_version, retry_cannot_help, stale_hook_blocks,
-        sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns,
-        unbounded_wait, unknown_delete_policy, unknown_field, unknown_hook_event, unreadable,
-        unrenderable, unreplaceable_job,
+        hook_needs_later_object, hook_only_app, idempotency_unknown, invalid_job, invalid_name,
+        kustomize_churn, lost_continuation, misplaced_field, missing_ttl,
+        nondeterministic_template, not_idempotent, program_not_in_image, removed_api_version,
+        retry_cannot_help, stale_hook_blocks, sync_option_unknown,
+        template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
+        unknown_delete_policy, unknown_field, unknown_hook_event, unreadable, unrenderable,
+        unreplaceable_job,
     },
     words::set_here,
 };
@@ -31,9 +32,10 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 15] = [
+static REPEATED: [(&Rule, bool); 16] = [
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
+    (&hook_needs_later_object::RULE, false),
     (&invalid_job::RULE, false),
     (&misplaced_field::RULE, true),
     (&nondeterministic_template::RULE, true),
@@ -65,10 +67,11 @@ static EVERYWHERE: [&Rule; 5] = [
 
 /// The rules whose cause is what a script or an annotation says. The folders of a tutorial, or the manifests that a chart
 /// renders for its examples, repeat it word for word.
-static COPIED: [&Rule; 10] = [
+static COPIED: [&Rule; 11] = [
     &destroys_data::RULE,
     &failure_hidden::RULE,
     &hook_annotation_without_hook::RULE,
+    &hook_only_app::RULE,
     &lost_continuation::RULE,
     &not_idempotent::RULE,
     &program_not_in_image::RULE,

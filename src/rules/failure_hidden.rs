@@ -297,7 +297,13 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
         }
         (Some(option), _) => format!("add `{option}` to {named}"),
         (None, Some(builtin)) => help_before(builtin, hidden.by),
-        (None, None) => of_pipe(command, hidden).unwrap_or(help_of(hidden)).to_owned(),
+        (None, None) => match hidden.expected {
+            Some(other) => format!(
+                "End the script where {named} fails (`|| exit 1`, on a line of its own), and leave `||` behind {}",
+                command.named(other)
+            ),
+            None => of_pipe(command, hidden).unwrap_or(help_of(hidden)).to_owned(),
+        },
     };
     let place = place(command, hidden.location);
     let finding = match hidden.call {

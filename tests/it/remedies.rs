@@ -84,6 +84,94 @@ spec:
     );
 }
 
+/// The pod has the volume once its list is in its place.
+#[test]
+fn a_volume_that_is_out_of_place_is_one_finding() {
+    let manifest = |volume: &str| {
+        format!(
+            "apiVersion: batch/v1
+kind: Job
+metadata: {{name: a}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - {{name: a, image: 'app:1.4.2', volumeMounts: [{{name: data, mountPath: /data}}]}}
+    {volume}
+"
+        )
+    };
+    let rules = |volume: &str| {
+        let found = helps(&[("a.yaml", &manifest(volume))], false);
+        found.into_iter().map(|(rule, _)| rule).collect::<Vec<_>>()
+    };
+    assert_eq!(rules("volumes: [{name: data, emptyDir: {}}]"), ["misplaced-field"]);
+    assert_eq!(rules(""), ["invalid-job"]);
+}
+
+/// Jobs of one chart that need the same objects: one cause.
+#[test]
+fn hooks_that_need_the_same_object_are_one_finding() {
+    let hook = |name: &str, account: &str| {
+        format!(
+            "apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {name}
+  annotations: {{helm.sh/hook: pre-install, helm.sh/hook-delete-policy: before-hook-creation}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      serviceAccountName: {account}
+      containers: [{{name: a, image: 'app:1.4.2'}}]
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {{name: {account}}}
+"
+        )
+    };
+    let chart = "apiVersion: v2\nname: shop\nversion: 1.4.2\n";
+    for (other, count) in [("a", 1), ("b", 2)] {
+        let (one, two) = (hook("migrate", "a"), hook("seed", other));
+        let two = if other == "a" { two.split("---").next().unwrap_or_default() } else { &two };
+        let files = [
+            ("Chart.yaml", chart),
+            ("templates/migrate.yaml", &*one),
+            ("templates/seed.yaml", two),
+        ];
+        assert_eq!(helps(&files, false).len(), count, "{other}");
+    }
+}
+
+/// A folder that cannot be made is rare, and what needs it decides.
+#[test]
+fn a_folder_that_is_prepared_in_front_of_a_copy_is_not_reported() {
+    let manifest = |command: &str| {
+        format!(
+            "apiVersion: batch/v1
+kind: Job
+metadata: {{name: a}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      volumes: [{{name: b, persistentVolumeClaim: {{claimName: b}}}}]
+      containers:
+        - name: a
+          image: app:1.4.2
+          volumeMounts: [{{name: b, mountPath: /b}}]
+          command: [sh, -ec, 'if [ -f /a ]; then {command} && cp /a /b/a; fi; date']
+"
+        )
+    };
+    for (command, count) in [("mkdir -p /b/c", 0), ("kubectl apply -f /b", 1)] {
+        assert_eq!(helps(&[("a.yaml", &manifest(command))], false).len(), count, "{command}");
+    }
+}
+
 /// Versions of a chart that were kept beside the newest.
 #[test]
 fn only_the_newest_version_of_a_chart_is_in_use() {

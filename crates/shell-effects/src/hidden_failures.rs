@@ -66,6 +66,8 @@ pub struct HiddenFailure {
     pub is_warned: bool,
     /// It is in a loop over items, and works on one of them.
     pub is_for_item: bool,
+    /// The command behind its `&&` that fails on a second run, and for which the `||` behind both is.
+    pub expected: Option<ElementSpan>,
     /// The call that hides it, by its `||` or because the script goes on, if it stands elsewhere: in a function, a script or a
     /// file of statements.
     pub call: Option<ElementSpan>,
@@ -101,6 +103,7 @@ impl HiddenFailure {
             is_excused: false,
             is_warned: false,
             is_for_item: false,
+            expected: None,
             call: None,
         }
     }
@@ -175,6 +178,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             is_exception: is_exception(analysis, index),
             is_excused: false,
             is_for_item: invocation.is_for_item,
+            expected: expected_behind(analysis, index),
             is_warned: invocation.warned && fails_elsewhere(analysis, index),
             // What a client reads from another file fails in the script that runs the client.
             call: invocation.hidden_at.or_else(|| {
@@ -258,6 +262,25 @@ fn is_kept_alive(analysis: &Analysis) -> bool {
         let is_in_background = one.propagation == Propagation::Hidden(HiddenBy::Background);
         !is_in_background && one.actions.iter().any(|action| action.endless)
     })
+}
+
+/// The command that a `||` expects to fail on a second run, if it hides the failure of the one in front of the `&&` as well:
+/// `migrate && createsuperuser --noinput || true`.
+fn expected_behind(analysis: &Analysis, index: usize) -> Option<ElementSpan> {
+    let own = &analysis.invocations[index];
+    let is_hidden = |one: &Invocation| {
+        matches!(one.propagation, Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage))
+    };
+    let follows =
+        |one: &Invocation| one.guards.iter().any(|guard| is_inside(own.location, guard.location));
+    let mut later =
+        analysis.invocations[index + 1..].iter().filter(|one| is_hidden(one) && follows(one));
+    let fails =
+        |action: &Action| (action.verdict == Verdict::FailsWhenRepeated).then_some(action.location);
+    if !is_hidden(own) {
+        return None;
+    }
+    later.find_map(|one| one.actions.iter().find_map(fails))
 }
 
 /// Whether every command that may do something outside the pod is hidden behind `||`.

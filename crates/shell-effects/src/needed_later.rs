@@ -130,13 +130,40 @@ pub(crate) fn is_copied_anyway(own: &Invocation, later: &[Invocation]) -> bool {
     has(own, &SAVES) && later.iter().take(WINDOW).any(|one| has(one, &["--rdb"]))
 }
 
+/// Subcommands of Git without which a new repository has no branch of another one, and those that take one.
+const FETCHES: [&str; 3] = ["fetch", "init", "remote"];
+const CHECKS_OUT: [&str; 4] = ["checkout", "merge", "reset", "switch"];
+
+/// Whether a script makes a repository, and then takes a branch that only a fetch brings: `git init; git remote add …;
+/// git fetch; git checkout -t origin/main`.
+fn is_checked_out(analysis: &Analysis, index: usize) -> bool {
+    let is_one_of = |one: &Invocation, subcommands: &[&str]| {
+        one.program_name() == "git"
+            && one.words.iter().skip(1).any(|word| subcommands.contains(&word.value.as_str()))
+    };
+    let all = &analysis.invocations;
+    let makes = |one: &Invocation| is_one_of(one, &["init"]) && one.guards == all[index].guards;
+    let takes = |one: &Invocation| {
+        let names_branch = one.words.iter().any(|word| word.value.contains("origin/"));
+        is_one_of(one, &CHECKS_OUT)
+            && names_branch
+            && one.propagation.is_noticed()
+            && one.guards == all[index].guards
+    };
+    is_one_of(&all[index], &FETCHES)
+        && all[..=index].iter().any(makes)
+        && all[index + 1..].iter().take(WINDOW).any(takes)
+}
+
 /// Whether a later command needs what the action of the invocation at `index` makes, and fails the script without it.
 pub(crate) fn is_needed(analysis: &Analysis, index: usize, action: &Action) -> bool {
     if is_database_of_next(analysis, index) {
         return true;
     }
     let change = &analysis.invocations[index];
-    if is_copied_anyway(change, &analysis.invocations[index + 1..]) {
+    if is_copied_anyway(change, &analysis.invocations[index + 1..])
+        || is_checked_out(analysis, index)
+    {
         return true;
     }
     let own = change.program_name();

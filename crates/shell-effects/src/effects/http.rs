@@ -102,8 +102,16 @@ pub(crate) fn is_health_check(words: &[&str]) -> bool {
         && words.iter().any(|word| paths.iter().any(|path| word.contains(path)))
 }
 
-/// Whether the words are a request that asks only whether a server answers: for its health, or without `--fail`.
+/// How an inline program opens a connection: `python -c "import socket; socket.create_connection(('db', 5432))"`.
+const CONNECTS: [&str; 4] =
+    [".connect((", "create_connection", "net.connect(", "net.createConnection("];
+
+/// Whether the words are a request that asks only whether a server answers: for its health, without `--fail`, or by a socket.
 pub(crate) fn is_connection(words: &[&str]) -> bool {
+    let connects = |word: &&str| CONNECTS.iter().any(|call| word.contains(call));
+    if matches!(words, [_, "-c" | "-e", code, ..] if connects(code)) {
+        return true;
+    }
     let asks = |one: Request| {
         matches!(one.method, "GET" | "HEAD")
             && (one.hidden.is_some() || prints_status(words) || is_health_check(words))

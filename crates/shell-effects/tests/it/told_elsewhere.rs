@@ -95,6 +95,32 @@ fn what_changes_a_manifest_on_its_way_changes_no_object() {
     assert_eq!(hidden(&format!("set -e; {secret} | {label} | kubectl apply -f -")), []);
 }
 
+/// Tried with Git 2.43: without one of them `git checkout` ends with 1 or 128.
+#[test]
+fn a_branch_of_a_new_repository_needs_the_fetch() {
+    let container = Container { persistent_mounts: vec!["/b".into()], ..Container::default() };
+    let fetch = "git init; git remote add origin $URL; git fetch";
+    for (end, count) in [("git checkout -t origin/main", 0), ("git checkout main", 3), ("date", 3)]
+    {
+        let script = format!("cd /b\n{fetch}\n{end}");
+        let analysis = analyse(Catalogue::built_in(), &["bash", "-c", &script], &container);
+        assert_eq!(failure_hidden(&analysis).len(), count, "{end}");
+    }
+}
+
+#[test]
+fn the_command_that_a_fallback_expects_to_fail_stands_behind_the_other() {
+    let expected = |script: &str| {
+        let found = failure_hidden(&analysed(script));
+        found.first().map(|one| one.expected.is_some())
+    };
+    let (migrate, user) =
+        ("python manage.py migrate", "python manage.py createsuperuser --noinput");
+    assert_eq!(expected(&format!("{migrate} && {user} || true")), Some(true));
+    assert_eq!(expected(&format!("{migrate} || true; {user} || true")), Some(false));
+    assert_eq!(expected(&format!("{migrate} && kubectl apply -f a || true")), Some(false));
+}
+
 #[test]
 fn a_loop_works_on_items() {
     for (script, is_for_item) in [
