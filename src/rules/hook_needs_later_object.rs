@@ -39,6 +39,7 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let finding = finding(&late).map(|finding| with_phase(hook, context, finding));
         let finding = finding.map(|finding| match made::help(hook, context) {
             Some(help) => finding.help(help),
+            None if is_in_sync(hook) => finding.help(SMALLER_WAVE),
             None => finding,
         });
         let finding = match finding {
@@ -58,6 +59,14 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let needs = needs(job, context.objects);
         found.extend(waves::finding(job, &needs, context).map(|finding| (job, finding)));
     }
+}
+
+/// The remedy within one phase of Argo CD.
+const SMALLER_WAVE: &str = "Give the object a smaller `argocd.argoproj.io/sync-wave` than that of the Job, or run the Job as `PostSync`";
+
+/// Whether Argo CD runs a hook among the ordinary objects, by their waves.
+fn is_in_sync(hook: &Object) -> bool {
+    hook.annotation_text(ARGO_HOOK).is_some_and(|phases| phases.trim() == "Sync")
 }
 
 /// An object that is created later than a hook needs it, and what follows.
