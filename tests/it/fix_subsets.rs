@@ -21,7 +21,7 @@ use yaml_spans::{Edit, Span};
 use super::{
     fix_forms::FORMS,
     rules::{cleaned, with_deployers},
-    support::{Files, file, inside, objects, plain, tree},
+    support::{Files, file, inside, objects, on_own_threads, plain, tree},
 };
 
 /// The most fixes that are applied together.
@@ -200,7 +200,7 @@ fn any_fixes_together_do_what_each_does_alone() {
         let mut failures = Vec::new();
         (hold(name, files, settings, &mut failures), failures)
     };
-    let held: Vec<_> = cases.par_iter().map(held).collect();
+    let held: Vec<_> = on_own_threads(|| cases.par_iter().map(held).collect());
     let done: usize = held.iter().map(|(done, _)| done).sum();
     let failures: Vec<_> = held.into_iter().flat_map(|(_, failures)| failures).collect();
     println!("{done} sets of fixes of {} trees", cases.len());

@@ -5,10 +5,12 @@ mod command;
 mod files;
 mod golden;
 mod objects;
+mod pool;
 mod unit;
 
 pub use command::{joblint, run, run_with_input};
 pub use files::{copy, inside, repository, tree, write};
 pub use golden::assert_golden;
 pub use objects::{Files, objects, values};
+pub use pool::on_own_threads;
 pub use unit::{file, plain};
