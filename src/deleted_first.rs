@@ -83,17 +83,21 @@ pub(crate) fn vary(inputs: &[String], unit: &Unit) -> bool {
     sets_in(inputs, unit, |line| line.contains('$'))
 }
 
+/// The paths of the values among some inputs: `image.tag` of `Values.image.tag`.
+fn paths(inputs: &[String]) -> Vec<&str> {
+    let values = inputs.iter().filter_map(|input| input.split_once("Values."));
+    values.map(|(_, path)| path).collect()
+}
+
 fn sets_in(inputs: &[String], unit: &Unit, is_such: impl Fn(&str) -> bool) -> bool {
-    let paths = inputs.iter().filter_map(|input| input.split_once("Values."));
-    let paths: Vec<_> = paths.map(|(_, path)| path).collect();
+    let paths = paths(inputs);
     let sets = |line: &str| paths.iter().any(|path| names_value(line, path)) && is_such(line);
     any(unit, |text| lines(text).any(sets))
 }
 
 /// Whether scripts that serve the unit upgrade releases, and each time turn one of some values off: `--set job.enabled=false`.
 pub(crate) fn turn_off(inputs: &[String], unit: &Unit) -> bool {
-    let paths = inputs.iter().filter_map(|input| input.split_once("Values."));
-    let paths: Vec<_> = paths.map(|(_, path)| path).collect();
+    let paths = paths(inputs);
     !paths.is_empty() && any(unit, |text| turns_off(text, &paths))
 }
 

@@ -8,6 +8,7 @@ mod generated;
 pub(crate) mod overlay;
 mod path;
 pub(crate) mod root;
+mod superseded;
 pub(crate) mod walk;
 
 use std::{

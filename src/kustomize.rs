@@ -308,7 +308,7 @@ fn cause(reason: &str) -> &str {
     of_folder().or_else(of_file).unwrap_or(reason)
 }
 
-/// What kustomize says about an object that another entry has brought in.
+/// What kustomize says about an object that another entry has added.
 const REGISTERED: &str = "already registered id";
 
 /// How an error about a file ends that is not there.
@@ -372,7 +372,7 @@ fn help(reason: Reason, words: &str) -> Option<String> {
         Reason::Unsupported => "Check what `kustomize build --enable-helm` prints",
         Reason::Limit => return None,
         _ if words.contains(REGISTERED) => {
-            "Take out one of the two entries that bring in an object of this kind and name"
+            "Remove one of the two entries that add an object of this kind and name"
         }
         _ if words.ends_with(ABSENT) => "Add the file, or remove the entry that names it",
         _ => "Correct the marked line, and check it with `kustomize build`",

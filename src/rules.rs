@@ -268,54 +268,66 @@ pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a
     raised
 }
 
-/// Rules that say of an object what follows from what another rule says of it, and how severe that has to be.
-static FOLLOWING: [(&Rule, &Rule, Severity); 6] = [
+/// Whether a finding follows from another one about the same object.
+type Follows = fn(&Finding, &Finding) -> bool;
+
+/// Rules that say of an object what follows from what another rule says of it, how severe that has to be, and of which of
+/// their findings this holds.
+static FOLLOWING: [(&Rule, &Rule, Severity, Follows); 8] = [
     // What no server creates has no selector.
-    (&selector_set_by_hand::RULE, &removed_api_version::RULE, Severity::Warning),
+    (&selector_set_by_hand::RULE, &removed_api_version::RULE, Severity::Warning, |_, _| true),
     // What the second run of a Job does says more than that its TTL causes one.
-    (&ttl_reruns::RULE, &not_idempotent::RULE, Severity::Info),
+    (&ttl_reruns::RULE, &not_idempotent::RULE, Severity::Info, |_, _| true),
     // What never starts runs neither twice nor for ever.
-    (&install_and_upgrade_merge::RULE, &hook_needs_later_object::RULE, Severity::Error),
-    (&unbounded_wait::RULE, &hook_needs_later_object::RULE, Severity::Error),
+    (&install_and_upgrade_merge::RULE, &hook_needs_later_object::RULE, Severity::Error, |_, _| {
+        true
+    }),
+    (&unbounded_wait::RULE, &hook_needs_later_object::RULE, Severity::Error, |_, _| true),
     // An upgrade that fails is worse than a Job that is not a hook, and says so.
     (
         &hook_annotation_without_hook::RULE,
         &template_changes_under_fixed_name::RULE,
         Severity::Warning,
+        |_, _| true,
     ),
-    (&hook_on_pod_template::RULE, &template_changes_under_fixed_name::RULE, Severity::Warning),
+    (
+        &hook_on_pod_template::RULE,
+        &template_changes_under_fixed_name::RULE,
+        Severity::Warning,
+        |_, _| true,
+    ),
+    // The pod has the volume once `volumes` is in its place.
+    (&invalid_cronjob::RULE, &misplaced_field::RULE, Severity::Info, lacks_volume),
+    (&invalid_job::RULE, &misplaced_field::RULE, Severity::Info, lacks_volume),
 ];
 
 /// Leaves what follows from another finding about the same object to `--pedantic`: one cause, one finding.
 pub(crate) fn one_per_cause(raised: &mut [Raised<'_>]) {
-    for (follows, cause, least) in &FOLLOWING {
-        let is_cause = |one: &&Raised<'_>| {
+    for (follows, cause, least, holds) in &FOLLOWING {
+        let is_cause = |one: &Raised<'_>| {
             let severity = one.finding.severity.unwrap_or_else(|| one.rule.meta().severity);
             *one.rule == **cause && !one.finding.pedantic && severity >= *least
         };
-        let known: Vec<*const Object> =
-            raised.iter().filter(is_cause).map(|one| std::ptr::from_ref(one.object)).collect();
-        let following = raised.iter_mut().filter(|one| *one.rule == **follows);
-        for one in following.filter(|one| known.contains(&std::ptr::from_ref(one.object))) {
-            one.finding.pedantic = true;
+        let causes: Vec<_> = (0..raised.len()).filter(|at| is_cause(&raised[*at])).collect();
+        for at in (0..raised.len()).filter(|_| !causes.is_empty()) {
+            let own = &raised[at];
+            let is_its_cause = |cause: &usize| {
+                let cause = &raised[*cause];
+                std::ptr::eq(cause.object, own.object) && holds(&own.finding, &cause.finding)
+            };
+            if *own.rule == **follows && causes.iter().any(is_its_cause) {
+                raised[at].finding.pedantic = true;
+            }
         }
-    }
-    let moved: Vec<*const Object> = raised
-        .iter()
-        .filter(|one| *one.rule == misplaced_field::RULE && one.finding.label.contains("`volumes`"))
-        .map(|one| std::ptr::from_ref(one.object))
-        .collect();
-    for one in raised.iter_mut().filter(|one| lacks_volume(one)) {
-        one.finding.pedantic |= moved.contains(&std::ptr::from_ref(one.object));
     }
 }
 
-/// Whether a mount names a volume that the pod does not have: it has it where `volumes` is in its place.
-fn lacks_volume(raised: &Raised<'_>) -> bool {
-    let message = raised.finding.message.as_deref().unwrap_or_default();
-    (*raised.rule == invalid_job::RULE || *raised.rule == invalid_cronjob::RULE)
-        && message.contains(".volumeMounts[")
+/// Whether a mount names a volume that the pod does not have, as `volumes` is out of its place.
+fn lacks_volume(finding: &Finding, cause: &Finding) -> bool {
+    let message = finding.message.as_deref().unwrap_or_default();
+    message.contains(".volumeMounts[")
         && message.contains("Not found")
+        && cause.label.contains("`volumes`")
 }
 
 /// Every rule, by id.

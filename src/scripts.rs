@@ -251,7 +251,7 @@ pub(crate) fn is_of_name(one: char) -> bool {
 }
 
 /// Whether a line holds a word that is no part of a longer one; a folder may stand before it.
-fn holds_word(line: &str, word: &str) -> bool {
+pub(crate) fn holds_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         !line[..at].ends_with(is_of_name) && !line[at + word.len()..].starts_with(is_of_name)
     })

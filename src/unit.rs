@@ -58,6 +58,8 @@ pub struct Unit {
     /// The folders, as printed, that nothing in the repository deploys although their likes are deployed from it: that of
     /// the unit, or those of some of its kustomizations.
     pub undeployed: Vec<String>,
+    /// Whether it is a chart in a folder called after its version, beside a newer version.
+    pub superseded: bool,
 }
 
 impl Unit {
@@ -84,6 +86,7 @@ impl Unit {
             remotes: Vec::new(),
             switched_off: false,
             undeployed: Vec::new(),
+            superseded: false,
         }
     }
 }

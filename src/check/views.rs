@@ -142,7 +142,7 @@ pub(super) fn view<'a>(
         deprecated: chart.is_some_and(|chart| {
             chart.metadata.deprecated
                 || enabled && chart::is_copy(&chart.metadata, &unit.remotes)
-                || chart::is_superseded(&unit.root, &chart.metadata, &unit.boundary)
+                || unit.superseded
         }),
         tried,
         enabled,

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Tree, dependencies, shown, walk};
+use super::{Tree, dependencies, shown, superseded::is_superseded, walk};
 use crate::unit::{File, Unit, UnitKind};
 
 impl Tree {
@@ -88,7 +88,9 @@ impl Tree {
             }
             let boundary = self.boundary.with(root);
             let umbrellas = umbrellas.get(root).cloned().unwrap_or_default();
-            Unit { root: root.clone(), umbrellas, ..Unit::new(UnitKind::Chart, files, boundary) }
+            let superseded = is_superseded(root, &boundary);
+            let unit = Unit::new(UnitKind::Chart, files, boundary);
+            Unit { root: root.clone(), umbrellas, superseded, ..unit }
         };
         charts.map(unit).collect()
     }

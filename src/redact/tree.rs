@@ -28,10 +28,10 @@ fn search_in(node: &Node, below: Option<&str>, search: &mut Search<'_>) {
                     add_all(&data, search);
                 }
             }
-            // An ExternalSecret names the key under which its Secret gets the value.
-            let is_reference = node.get("remoteRef").is_some();
-            let all = map.entries.iter().chain(&map.overridden);
-            for entry in all.filter(|entry| !(is_reference && &*entry.key == "secretKey")) {
+            for entry in &map.entries {
+                search_entry(entry, below, secret, search);
+            }
+            for entry in &map.overridden {
                 search_entry(entry, below, secret, search);
             }
             search_pair(node, search);

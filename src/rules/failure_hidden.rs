@@ -299,7 +299,7 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
         (None, Some(builtin)) => help_before(builtin, hidden.by),
         (None, None) => match hidden.expected {
             Some(other) => format!(
-                "End the script where {named} fails (`|| exit 1`, on a line of its own), and leave `||` behind {}",
+                "End the script where {named} fails (`|| exit 1`, on a line of its own), and keep the present `||` for {} alone",
                 command.named(other)
             ),
             None => of_pipe(command, hidden).unwrap_or(help_of(hidden)).to_owned(),
@@ -320,9 +320,8 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
 /// Whether another request of the script prints the status, which the script then compares: with `--fail`, `set -e` would end
 /// it there.
 fn others_print_status(command: &Command<'_>, hidden: &HiddenFailure) -> bool {
-    let others = command.analysis.invocations.iter().filter(|one| !one.holds(hidden.location));
-    let mut words = others.flat_map(|one| &one.words);
-    words.any(|word| word.value.contains("%{http_code}") || word.value.contains("%{response_code}"))
+    let mut others = command.analysis.invocations.iter().filter(|one| !one.holds(hidden.location));
+    others.any(script::prints_status)
 }
 
 /// Where the label stands: at the program if an option below its line names the action.

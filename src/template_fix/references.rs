@@ -3,7 +3,7 @@
 use job_lifecycle::{Object, workload::any_pod};
 use yaml_spans::{Node, Value};
 
-use crate::words::titled;
+use crate::{scripts::holds_word, words::titled};
 
 /// The lists that hold words of a command or names of objects.
 const LISTS: [&str; 3] = ["command", "args", "resourceNames"];
@@ -49,7 +49,7 @@ fn mentions(node: &Node, name: &str, key: Option<&str>) -> bool {
         }),
         Value::Seq(items) => items.iter().any(|item| mentions(item, name, key)),
         Value::Str(text) if &**text == name => key.is_some_and(|key| LISTS.contains(&key)),
-        Value::Str(text) => is_script(text) && has_word(text, name),
+        Value::Str(text) => is_script(text) && holds_word(text, name),
         _ => false,
     }
 }
@@ -57,12 +57,4 @@ fn mentions(node: &Node, name: &str, key: Option<&str>) -> bool {
 /// True for a text that can name an object beside other words: `kubectl delete job NAME`, `job/NAME`.
 fn is_script(text: &str) -> bool {
     text.contains(char::is_whitespace) || text.contains("job/") || text.contains("jobs/")
-}
-
-fn has_word(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-    text.match_indices(name).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + name.len()..]);
-        !before.ends_with(is_part) && !after.starts_with(is_part)
-    })
 }

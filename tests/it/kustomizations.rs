@@ -571,7 +571,7 @@ fn an_object_that_is_listed_twice_is_the_headline() {
     let words = "may not add resource with an already registered id: Job.v1.batch/migrate.[noNs]";
     assert_eq!(failed.message, format!("kustomization `app` does not build: {words}"));
     assert_eq!(place(&failed.location), "app/two.yaml:4");
-    assert!(failed.help.starts_with("Take out one of the two entries"), "{}", failed.help);
+    assert!(failed.help.starts_with("Remove one of the two entries"), "{}", failed.help);
 }
 
 /// Flux restricts no paths, and often nothing in a repository says that Flux deploys it. Argo CD restricts them.

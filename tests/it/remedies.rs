@@ -16,6 +16,21 @@ fn helps(files: &[(&str, &str)], pedantic: bool) -> Vec<(String, String)> {
     findings.map(|one| (text(one, "rule"), text(one, "help"))).collect()
 }
 
+/// A Job with the rest of its pod and the fields of its container.
+fn job(pod: &str, container: &str) -> String {
+    format!(
+        "apiVersion: batch/v1
+kind: Job
+metadata: {{name: a}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{{name: a, image: 'app:1.4.2', {container}}}]
+{pod}"
+    )
+}
+
 /// The controller mounts the Secret that the hook makes: behind the sync it would wait for ever.
 #[test]
 fn a_hook_that_makes_what_a_deployment_mounts_stays_in_front_of_it() {
@@ -65,17 +80,7 @@ fn a_request_whose_status_is_compared_gets_no_fail() {
     let script = "set -e; code=$(curl -s -o /dev/null -w '%{http_code}' -X POST -d a http://a/users); \
                   if [ $code = 201 ]; then echo made; elif [ $code = 422 ]; then echo there; else echo \
                   \"failed: $code\"; fi; curl -s -X PATCH -d b http://a/users/1";
-    let manifest = format!(
-        "apiVersion: batch/v1
-kind: Job
-metadata: {{name: a}}
-spec:
-  template:
-    spec:
-      restartPolicy: Never
-      containers: [{{name: a, image: 'app:1.4.2', command: [sh, -c, {script:?}]}}]
-"
-    );
+    let manifest = job("", &format!("command: [sh, -c, {script:?}]"));
     let found = helps(&[("a.yaml", &manifest)], false);
     let [(_, help)] = &found[..] else { panic!("{found:?}") };
     assert!(
@@ -87,21 +92,8 @@ spec:
 /// The pod has the volume once its list is in its place.
 #[test]
 fn a_volume_that_is_out_of_place_is_one_finding() {
-    let manifest = |volume: &str| {
-        format!(
-            "apiVersion: batch/v1
-kind: Job
-metadata: {{name: a}}
-spec:
-  template:
-    spec:
-      restartPolicy: Never
-      containers:
-        - {{name: a, image: 'app:1.4.2', volumeMounts: [{{name: data, mountPath: /data}}]}}
-    {volume}
-"
-        )
-    };
+    let mounts = "volumeMounts: [{name: data, mountPath: /data}]";
+    let manifest = |volume: &str| job(&format!("    {volume}\n"), mounts);
     let rules = |volume: &str| {
         let found = helps(&[("a.yaml", &manifest(volume))], false);
         found.into_iter().map(|(rule, _)| rule).collect::<Vec<_>>()
@@ -150,21 +142,11 @@ metadata: {{name: {account}}}
 #[test]
 fn a_folder_that_is_prepared_in_front_of_a_copy_is_not_reported() {
     let manifest = |command: &str| {
-        format!(
-            "apiVersion: batch/v1
-kind: Job
-metadata: {{name: a}}
-spec:
-  template:
-    spec:
-      restartPolicy: Never
-      volumes: [{{name: b, persistentVolumeClaim: {{claimName: b}}}}]
-      containers:
-        - name: a
-          image: app:1.4.2
-          volumeMounts: [{{name: b, mountPath: /b}}]
-          command: [sh, -ec, 'if [ -f /a ]; then {command} && cp /a /b/a; fi; date']
-"
+        let script = format!("if [ -f /a ]; then {command} && cp /a /b/a; fi; date");
+        let mounts = "volumeMounts: [{name: b, mountPath: /b}]";
+        job(
+            "      volumes: [{name: b, persistentVolumeClaim: {claimName: b}}]\n",
+            &format!("{mounts}, command: [sh, -ec, {script:?}]"),
         )
     };
     for (command, count) in [("mkdir -p /b/c", 0), ("kubectl apply -f /b", 1)] {
@@ -175,26 +157,18 @@ spec:
 /// Versions of a chart that were kept beside the newest.
 #[test]
 fn only_the_newest_version_of_a_chart_is_in_use() {
-    let job = "apiVersion: batch/v1
-kind: Job
-metadata: {name: a}
-spec:
-  template:
-    spec:
-      restartPolicy: Never
-      containers: [{name: a, image: 'app:1.4.2', command: [sh, -c, 'alembic upgrade head; echo done']}]
-";
+    let old_job = job("", "command: [sh, -c, 'alembic upgrade head; echo done']");
     let chart =
         |name: &str, version: &str| format!("apiVersion: v2\nname: {name}\nversion: {version}\n");
     for (other, count) in [("shop", 1), ("stall", 2)] {
         let (old, new) = (chart("shop", "0.9.0"), chart(other, "0.10.0"));
-        let job_of_new =
-            job.replace("name: a}\nspec", "name: b}\nspec").replace("echo done", "date");
+        let new_job =
+            old_job.replace("name: a}\nspec", "name: b}\nspec").replace("echo done", "date");
         let files = [
             ("charts/0.9.0/Chart.yaml", &*old),
-            ("charts/0.9.0/templates/job.yaml", job),
+            ("charts/0.9.0/templates/job.yaml", &*old_job),
             ("charts/0.10.0/Chart.yaml", &*new),
-            ("charts/0.10.0/templates/job.yaml", &*job_of_new),
+            ("charts/0.10.0/templates/job.yaml", &*new_job),
         ];
         let is_hidden = |found: &[(String, String)]| {
             found.iter().filter(|(rule, _)| rule == "failure-hidden").count()

@@ -79,7 +79,8 @@ pub use ordinary_failures::{compares, stopped_by_errexit};
 pub use parse::parse;
 pub use queries::{
     Hazard, destroys_data, endless, false_successes, issues_certificate, not_idempotent,
-    only_removes, retry_cannot_help, unbounded_waits, unrecognised, unsafe_to_overlap,
+    only_removes, prints_status, retry_cannot_help, unbounded_waits, unrecognised,
+    unsafe_to_overlap,
 };
 pub use text::{ElementSpan, Text};
 pub use undoing::taken_back;

@@ -10,7 +10,7 @@ use crate::{
     confidence::Confidence,
     downloads,
     effects::{
-        REMOVES,
+        self, REMOVES,
         http::{removes_all, removes_selected},
         is_health_check, is_probe,
     },
@@ -78,6 +78,11 @@ const CERTIFICATES: [(&str, &str); 7] = [
     ("keytool", "-genkeypair"),
     ("keytool", "-genkey"),
 ];
+
+/// Whether a command is a request that prints the status of the answer: `curl -w '%{http_code}'`.
+pub fn prints_status(one: &Invocation) -> bool {
+    effects::prints_status(&one.values())
+}
 
 /// The commands that lose data when they run again.
 pub fn destroys_data(analysis: &Analysis) -> Vec<Hazard> {

@@ -99,7 +99,7 @@ fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailu
         None if stay_hidden(job, command, all, element) => help(HiddenBy::AndList).to_owned(),
         None if all.iter().any(|one| one.is_for_item) => {
             "Start the script with `set -e`, and let a loop go on with its other items: `|| failed=1` in it, \
-             `exit \"${failed:-0}\"` behind it"
+             `exit \"${failed:-0}\"` after it"
                 .to_owned()
         }
         None => help(HiddenBy::LaterCommand).to_owned(),
@@ -204,10 +204,10 @@ pub(super) fn strict(
     let element = hidden.hiding_element();
     // A script that asks for a status goes on after a failure by intent.
     let asks = command.scripts(false).any(|(index, text)| index == element && text.contains("$?"));
-    let stops = is_unset(hidden.by)
-        && (stopped(command, element).is_some() || taken_back(command, hidden).is_some());
-    // It would leave out the other items of the loop as well.
-    let stops = stops || hidden.is_for_item;
+    // In a loop it would leave out the other items as well.
+    let stops = hidden.is_for_item
+        || is_unset(hidden.by)
+            && (stopped(command, element).is_some() || taken_back(command, hidden).is_some());
     let edit = command.first_statement(element, statement).filter(|_| !asks && !stops);
     let Some(edit) = edit else { return finding };
     let is_same = |by: HiddenBy| cause(by) == cause(hidden.by);

@@ -5,7 +5,7 @@ use job_lifecycle::{
     workload::{any_pod, references_of},
 };
 
-use crate::{context::Context, words::titled};
+use crate::{context::Context, scripts::holds_word, words::titled};
 
 /// What a command is told that makes an object; others may name it to change it.
 const MAKES: [&str; 4] = ["apply", "create", "generate", "init"];
@@ -13,12 +13,12 @@ const MAKES: [&str; 4] = ["apply", "create", "generate", "init"];
 /// The help for a hook that must run before an ordinary workload, which mounts what the hook makes.
 pub(super) fn help(hook: &Object, context: &Context<'_>) -> Option<String> {
     let text = hook.source.slice(hook.root.span);
-    if !MAKES.iter().any(|verb| names(text, verb)) {
+    if !MAKES.iter().any(|verb| holds_word(text, verb)) {
         return None;
     }
     let is_made = |kind: &str, name: &str| {
         let is_here = |one: &Object| one.kind() == kind && one.name() == Some(name);
-        names(text, name) && !context.objects.iter().any(is_here)
+        holds_word(text, name) && !context.objects.iter().any(is_here)
     };
     let waits = |other: &&Object| {
         let references = any_pod(other).map(references_of).unwrap_or_default();
@@ -34,12 +34,4 @@ pub(super) fn help(hook: &Object, context: &Context<'_>) -> Option<String> {
          their own: {} waits for what the Job makes",
         titled(user)
     ))
-}
-
-/// Whether a text names an object.
-fn names(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use helm_render::{Metadata, is_newer};
+use helm_render::is_newer;
 use yaml_spans::{self as yaml, Node};
 
 use crate::unit::Boundary;
@@ -11,18 +11,17 @@ use crate::unit::Boundary;
 const MOST: usize = 200;
 
 /// Whether the folder of a chart is called after a version, and one beside it has a newer version.
-pub(crate) fn is_superseded(root: &Path, chart: &Metadata, boundary: &Boundary) -> bool {
+pub(super) fn is_superseded(root: &Path, boundary: &Boundary) -> bool {
     let name = root.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let Some(around) = root.parent().filter(|around| is_version(name) && boundary.spells(around))
     else {
         return false;
     };
+    let chart = |folder: &Path| boundary.read_to_string(&folder.join("Chart.yaml")).ok();
+    let Some(own) = chart(root) else { return false };
     let entries = fs::read_dir(around).into_iter().flatten().flatten().take(MOST);
     let mut folders = entries.map(|entry| entry.path()).filter(|folder| folder != root);
-    folders.any(|folder| {
-        let text = boundary.read_to_string(&folder.join("Chart.yaml"));
-        text.is_ok_and(|text| is_newer_version(&text, chart))
-    })
+    folders.any(|folder| chart(&folder).is_some_and(|other| is_newer_version(&other, &own)))
 }
 
 /// Whether a folder is called after a version: `1.2.0`, `v1.2`.
@@ -31,12 +30,15 @@ fn is_version(name: &str) -> bool {
     number.starts_with(|c: char| c.is_ascii_digit()) && number.contains('.')
 }
 
-/// Whether a `Chart.yaml` is of a newer version of a chart.
-fn is_newer_version(text: &str, chart: &Metadata) -> bool {
-    let Some(Ok(other)) = yaml::parse(text).into_iter().next() else { return false };
-    let field = |key: &str| other.root.get(key).and_then(Node::as_str);
-    field("name") == Some(&*chart.name)
-        && field("version").is_some_and(|version| is_newer(version, &chart.version))
+/// Whether a `Chart.yaml` is of a newer version of the chart of another one.
+fn is_newer_version(text: &str, other: &str) -> bool {
+    let read = |text: &str| {
+        let root = yaml::parse(text).into_iter().next()?.ok()?.root;
+        let field = |key: &str| root.get(key).and_then(Node::as_str).map(str::to_owned);
+        Some((field("name")?, field("version")?))
+    };
+    let both = read(text).zip(read(other));
+    both.is_some_and(|((name, version), (own, old))| name == own && is_newer(&version, &old))
 }
 
 #[cfg(test)]
@@ -45,9 +47,7 @@ mod tests {
 
     #[test]
     fn a_newer_version_has_the_same_name() {
-        let mut chart = Metadata::default();
-        (chart.name, chart.version) = ("shop".into(), "1.9.0".into());
-        let is_newer = |text: &str| is_newer_version(text, &chart);
+        let is_newer = |text: &str| is_newer_version(text, "name: shop\nversion: 1.9.0\n");
         assert!(is_newer("name: shop\nversion: 1.10.0\n"));
         for text in [
             "name: shop\nversion: 1.9.0\n",
