@@ -1,6 +1,8 @@
 //! What scripts and pipelines do when they deploy: Jobs that they delete first, which the deployer never meets, Jobs that
 //! they wait for, and images and values that they set.
 
+use std::path::{Path, PathBuf};
+
 use job_lifecycle::Object;
 use yaml_spans::Node;
 
@@ -30,6 +32,25 @@ fn comments(object: &Object) -> String {
 /// Whether a script or pipeline that serves the unit waits for the Job, and gives up after some time.
 pub(crate) fn watch(job: &Object, unit: &Unit) -> bool {
     any(unit, |text| gives_up_on(text, job))
+}
+
+/// The name of a script or pipeline that serves the unit and refers to the Job by its name.
+pub(crate) fn refer(job: &Object, unit: &Unit) -> Option<String> {
+    let path = first(unit, |text| refers(text, job))?;
+    path.file_name().map(|name| name.to_string_lossy().into_owned())
+}
+
+/// Whether a line names a Job as a client of the cluster does: `kubectl logs -f job/shop-migrate`.
+fn refers(text: &str, job: &Object) -> bool {
+    let all: Vec<_> = lines(text).collect();
+    let names = |kind: &str, name: &str| {
+        is_job(kind) && job.name().is_some_and(|own| names_job(name, own, &all))
+    };
+    all.iter().any(|line| {
+        let words: Vec<_> = line.split_whitespace().map(|word| word.trim_matches(ENDS)).collect();
+        words.iter().any(|word| word.split_once('/').is_some_and(|(kind, name)| names(kind, name)))
+            || words.windows(2).any(|pair| names(pair[0], pair[1]))
+    })
 }
 
 /// Whether a script waits for a Job with a timeout: `kubectl wait --for=condition=complete job/shop --timeout=300s`.
@@ -136,14 +157,20 @@ fn names_value(line: &str, path: &str) -> bool {
 
 /// Whether something holds for a script or pipeline that serves a unit.
 fn any(unit: &Unit, holds: impl Fn(&str) -> bool) -> bool {
+    first(unit, holds).is_some()
+}
+
+/// The first script or pipeline that serves a unit of which something holds.
+fn first(unit: &Unit, holds: impl Fn(&str) -> bool) -> Option<PathBuf> {
     let first = match (unit.kind, unit.roots.first()) {
         (UnitKind::Chart, _) => Some(unit.root.join("Chart.yaml")),
         (_, Some(root)) => Some(root.folder.join("kustomization.yaml")),
         (_, None) => unit.files.first().map(|file| file.path.clone()),
     };
-    let Some(first) = first.map(|path| absolute(&path)) else { return false };
+    let first = absolute(&first?);
     let mut all = serving(&first, &unit.boundary);
-    all.any(|(_, path, text)| (may_be_script(&path) || is_pipeline(&path)) && holds(&text))
+    let is_it = |path: &Path, text: &str| (may_be_script(path) || is_pipeline(path)) && holds(text);
+    all.find(|(_, path, text)| is_it(path, text)).map(|(_, path, _)| path)
 }
 
 /// Whether a part of a script that runs as one deletes a Job before it deploys.
@@ -348,6 +375,24 @@ mod tests {
             "# helm upgrade shop . --set job.enabled=false",
         ] {
             assert!(!turns_off(script, &["job.enabled"]), "{script}");
+        }
+    }
+
+    #[test]
+    fn a_script_refers_to_a_job() {
+        for script in [
+            "kubectl logs -f job/shop-migrate",
+            "kubectl -n shop describe job $(RELEASE)-migrate",
+            "wait_for \"jobs/${name}-migrate\"",
+        ] {
+            assert!(refers(script, &job()), "{script}");
+        }
+        for script in [
+            "kubectl logs job/shop-seed",
+            "# kubectl logs job/shop-migrate",
+            "helm test shop-migrate",
+        ] {
+            assert!(!refers(script, &job()), "{script}");
         }
     }
 

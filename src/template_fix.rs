@@ -74,14 +74,25 @@ pub(crate) fn offer(
         match references::referring(job.object, job.context.objects) {
             None => finding.fixes.push(fix),
             Some(other) => {
-                let help = finding.help.take().unwrap_or_default();
-                let why = format!("{other} refers to its name: change both by hand to rename it");
-                finding.help = Some(if help.is_empty() { why } else { format!("{help}; {why}") });
+                finding = named_by(finding, &other);
             }
         }
     }
     finding.fixes.extend(last);
     finding
+}
+
+/// Says what refers to the Job by its name, so that no fix can change the name alone.
+pub(crate) fn named_by(finding: Finding, other: &str) -> Finding {
+    let why = format!("{other} refers to its name: change both by hand to rename it");
+    let help = finding.help.as_deref().filter(|help| !help.is_empty());
+    let help = help.map_or_else(|| why.clone(), |help| format!("{help}; {why}"));
+    finding.help(help)
+}
+
+/// Whether a fix gives the Job another name.
+pub(crate) fn renames(fix: &RaisedFix) -> bool {
+    fix.title == name::TITLE
 }
 
 /// Whether a script of one of two Jobs of the chart names the other, as one that waits for it does: Helm runs hooks of one

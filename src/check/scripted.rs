@@ -8,6 +8,7 @@ use crate::{
         Raised, Rule, invalid_job, kustomize_churn, template_changes_under_fixed_name,
         unbounded_wait, unreplaceable_job,
     },
+    template_fix,
     unit::Unit,
     workload::Subject,
 };
@@ -26,6 +27,16 @@ pub(super) fn is_undone(one: &Raised<'_>, context: &Context<'_>, unit: &Unit) ->
     let mut answers = all.into_iter().filter_map(|answer| answer()).peekable();
     answers.peek()?;
     Some(answers.any(|is_undone| is_undone))
+}
+
+/// Leaves the Job its name if a script or pipeline that serves the unit refers to it. Returns whether something was asked.
+pub(super) fn keep_name(one: &mut Raised<'_>, unit: &Unit) -> bool {
+    let is_renamed = one.finding.fixes.iter().any(template_fix::renames);
+    if let Some(script) = is_renamed.then(|| deleted_first::refer(one.object, unit)).flatten() {
+        one.finding.fixes.retain(|fix| !template_fix::renames(fix));
+        one.finding = template_fix::named_by(one.finding.clone(), &format!("`{script}`"));
+    }
+    is_renamed
 }
 
 /// Whether whoever deploys or publishes the chart sets an input of a name to another value each time.

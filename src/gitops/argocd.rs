@@ -189,10 +189,11 @@ impl Application<'_> {
             false => Depth::Folder,
         };
         let folder = self.tree.path(path);
-        match (target::of_folder(&folder, depth, self.tree), owner) {
-            (Some(DeploymentSource::Manifests(files)), Owner::Own | Owner::Unknown) => {
-                self.filtered(source, &files)
-            }
+        let found = match target::of_folder(&folder, depth, self.tree) {
+            Some(DeploymentSource::Manifests(files)) => Some(self.filtered(source, &files)),
+            found => found,
+        };
+        match (found, owner) {
             (Some(found), Owner::Own | Owner::Unknown) => found,
             // Every repository has this folder.
             (Some(found), Owner::Other) if folder != self.tree.root => {

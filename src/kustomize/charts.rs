@@ -23,6 +23,9 @@ use crate::{
 /// The version of Helm that kustomize calls, if that renders the chart.
 const VERSION: HelmVersion = HelmVersion::V4;
 
+/// The release of a chart without `releaseName`: `helm template --generate-name`, which kustomize calls, generates none.
+const UNNAMED: &str = "release-name";
+
 /// The charts of a repository.
 #[derive(Debug)]
 pub(crate) struct HelmCharts {
@@ -133,7 +136,7 @@ fn options(release: &ChartRelease) -> Result<RenderOptions, Error> {
     Ok(RenderOptions {
         version: VERSION,
         release: Release {
-            name: release.name.clone().unwrap_or_else(|| generated_name(release, default.now)),
+            name: release.name.clone().unwrap_or_else(|| UNNAMED.to_owned()),
             namespace: namespace.unwrap_or(&default.release.namespace).clone(),
             ..default.release
         },
@@ -143,12 +146,6 @@ fn options(release: &ChartRelease) -> Result<RenderOptions, Error> {
         max_stack: chart::MAX_STACK,
         ..default
     })
-}
-
-/// What `--generate-name` makes of a chart: its folder and the time in seconds.
-fn generated_name(release: &ChartRelease, now: i128) -> String {
-    let base = release.folder.file_name().unwrap_or_default().to_string_lossy();
-    format!("{base}-{}", now / 1_000_000_000)
 }
 
 fn setting(value: &ChartValue) -> Setting {

@@ -1,6 +1,6 @@
 //! Byte searches that decide, without parsing, whether a text is worth parsing.
 
-use std::sync::LazyLock;
+use std::{borrow::Cow, sync::LazyLock};
 
 use memchr::memmem::{self, Finder};
 
@@ -143,11 +143,12 @@ fn in_flow_style(bytes: &[u8]) -> usize {
 }
 
 /// Returns whether a text that is no YAML is a template of another tool: it has delimiters of Jinja, ytt, ERB or Go
-/// templates, or nothing is wrong with it but lines that `envsubst` fills in, or what a program does.
+/// templates, or nothing is wrong with it but lines that `envsubst` fills in, or what a program or a person does.
 pub(super) fn is_template(text: &str) -> bool {
     ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark))
         || is_of_envsubst(text)
         || is_of_program(text)
+        || is_with_blanks(text)
 }
 
 /// Returns whether a text is YAML without the lines that are a variable alone, which stands for a part of the document.
@@ -179,6 +180,19 @@ fn is_of_program(text: &str) -> bool {
     }
     filled.push_str(rest);
     filled.len() < text.len() && is_yaml(&filled)
+}
+
+/// Returns whether a text is YAML once the blanks between colons are filled in: `image: :your-image:`.
+fn is_with_blanks(text: &str) -> bool {
+    let filled = |line: &str| {
+        let (key, value) = line.split_once(": :")?;
+        let word = value.trim_end().strip_suffix(':')?;
+        let is_word = !word.is_empty() && !word.contains([':', ' ', '"', '\'', '#']);
+        is_word.then(|| format!("{key}: {word}"))
+    };
+    let lines: Vec<_> =
+        text.lines().map(|line| filled(line).map_or(Cow::Borrowed(line), Cow::Owned)).collect();
+    lines.iter().any(|line| matches!(line, Cow::Owned(_))) && is_yaml(&lines.join("\n"))
 }
 
 fn is_yaml(text: &str) -> bool {

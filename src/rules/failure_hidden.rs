@@ -13,7 +13,7 @@ use delete_hooks::outlasts;
 use intent::{ends_in_failure, is_announced, is_intended, is_whole_script};
 use remedy::{of_pipe, remedy_of_unset, repeatable_first, runs_again, strict};
 use stake::{Stake, named_by, put_first, stake};
-use words::{cause, declaring, help, help_before, help_of};
+use words::{cause, declaring, help, help_before, help_of, is_request};
 
 use super::{
     Check, Rule, backup_lost_with_pod, command_not_run::folded::joined_shebang,
@@ -304,6 +304,11 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
             ),
             None => of_pipe(command, hidden).unwrap_or(help_of(hidden)).to_owned(),
         },
+    };
+    let asks_more = hidden.by == HiddenBy::AndList && is_request(hidden);
+    let help = match asks_more && !others_print_status(command, hidden) {
+        true => format!("{help}, and add `--fail` to {named}"),
+        false => help,
     };
     let place = place(command, hidden.location);
     let finding = match hidden.call {

@@ -18,6 +18,9 @@ const KEPT: usize = 63 - 1 - HASH;
 /// Above this number of inputs, the tables that contain them are hashed instead.
 const MAX_INPUTS: usize = 6;
 
+/// What the fix says that it does.
+pub(super) const TITLE: &str = "put a hash of what reaches it into its name";
+
 /// Appends a hash to the name in its line.
 pub(super) fn candidate(object: &Object, differences: &[&Difference]) -> Option<RaisedFix> {
     let line = Line::of(object, object.root.get("metadata")?.entry("name")?)?;
@@ -27,7 +30,7 @@ pub(super) fn candidate(object: &Object, differences: &[&Difference]) -> Option<
     let all = object.source.origin.as_ref()?.inputs(template.span);
     let hash = hash(changing.chain(all.into_iter().filter(|input| is_hashed(input))))?;
     let text = hashed(line.source.slice(span), &hash)?;
-    Some(line.fix("put a hash of what reaches it into its name", vec![Edit { span, text }]))
+    Some(line.fix(TITLE, vec![Edit { span, text }]))
 }
 
 /// True for an input whose value changes the pod template but does not identify the release.

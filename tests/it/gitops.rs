@@ -178,6 +178,8 @@ fn folders_are_read_as_argocd_reads_them() {
     };
     assert_eq!(of(APPLICATION), ["jobs/a.yaml", "jobs/b.yaml"]);
     assert_eq!(of(&recursive), ["jobs/a.yaml", "jobs/e/f.yaml"]);
+    let mirror = recursive.replace("acme/shop", "somebody/shop");
+    assert_eq!(of(&mirror), ["jobs/a.yaml", "jobs/e/f.yaml"]);
 }
 
 #[test]

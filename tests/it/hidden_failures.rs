@@ -74,6 +74,16 @@ fn the_remedy_fits_the_script() {
             "Put each command on its own line, under `set -e`",
             false,
         ),
+        (
+            "set -e\ncurl -X POST http://shop/jobs && echo done\ndate",
+            "Put each command on its own line, under `set -e`, and add `--fail` to `curl`",
+            false,
+        ),
+        (
+            "curl -X POST http://shop/jobs || true",
+            "Write `|| exit 1` instead: without `--fail`, `||` only catches a request that gets no answer",
+            false,
+        ),
         ("cd /b && alembic upgrade head\ndate", strict, true),
         (
             "kafka-topics.sh --create --topic a --partitions 3 || kafka-topics.sh --alter --topic a \

@@ -337,6 +337,22 @@ fn a_job_that_another_refers_to_by_name_is_not_renamed() {
     assert!(shown.contains("Job `after` refers to its name"), "{shown}");
 }
 
+/// The release is called as the chart or anything else.
+#[test]
+fn a_job_that_a_script_refers_to_by_name_is_not_renamed() {
+    let folder = chart(&job("", "", "app:{{ .Chart.Version }}"), "");
+    let arguments = [&CHECK[..], &["--diff", "--unsafe-fixes"]].concat();
+    let makefile = folder.path().join("shop/Makefile");
+    fs::write(&makefile, "logs:\n\tkubectl logs job/shop-seed\n").unwrap();
+    assert!(joblint(folder.path(), &arguments).contains("sha256sum"));
+    fs::write(&makefile, "logs:\n\tkubectl logs job/$(RELEASE)-migrate\n").unwrap();
+    let diff = joblint(folder.path(), &arguments);
+    assert!(!diff.contains("sha256sum"), "{diff}");
+    let shown = joblint(folder.path(), &["check", "shop", "--deployer", "helm4"]);
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("`Makefile` refers to its name"), "{shown}");
+}
+
 #[test]
 fn an_annotation_that_is_there_is_changed_and_not_doubled() {
     let pods = "    metadata:\n      annotations:\n        at: {{ now | unixEpoch | quote }}\n";

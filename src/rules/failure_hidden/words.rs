@@ -2,7 +2,7 @@
 
 use shell_effects::{HiddenBy, HiddenFailure, Pipefail, Verdict};
 
-use crate::command::Command;
+use crate::command::{Command, clients::option};
 
 /// Builtins that assign and have a status of their own.
 const DECLARE: [&str; 5] = ["export", "local", "readonly", "declare", "typeset"];
@@ -53,8 +53,17 @@ pub(super) fn help_of(hidden: &HiddenFailure) -> &'static str {
         HiddenBy::OrTrue | HiddenBy::OrMessage if may_repeat && hidden.is_for_item => LATER,
         HiddenBy::OrTrue if may_repeat => "Write `|| exit 1` instead, so that the Job fails",
         HiddenBy::OrMessage if may_repeat => "Exit with 1 behind the message",
+        // Without the option, an answer such as 409 is a success of the client.
+        HiddenBy::OrTrue if is_request(hidden) => {
+            "Write `|| exit 1` instead: without `--fail`, `||` only catches a request that gets no answer"
+        }
         by => help(by),
     }
+}
+
+/// Whether `curl` makes the request without `--fail`.
+pub(super) fn is_request(hidden: &HiddenFailure) -> bool {
+    hidden.client.and_then(option) == Some("--fail")
 }
 
 /// The remedy.
