@@ -1,6 +1,6 @@
 //! Dependencies that come from elsewhere: fetched ones, and copies of other people's charts in `charts/`.
 
-use helm_render::{Dependency, Metadata};
+use helm_render::{Chart, Dependency, Metadata};
 
 use crate::unit::Rendering;
 
@@ -9,25 +9,40 @@ const FETCHED: [&str; 5] = ["http://", "https://", "oci://", "@", "alias:"];
 
 /// Whether a template is that of a dependency which its chart fetches, or which names other people as its source.
 pub(crate) fn is_vendored(rendering: &Rendering, template: &str) -> bool {
-    let Some(name) = sub_chart(rendering, template) else { return false };
-    let chart = &rendering.chart;
-    let copied = || chart.dependencies.iter().find(|sub| sub.name() == name);
-    declared(rendering, name).is_some_and(is_fetched)
-        || copied().is_some_and(|sub| is_of_others(&sub.metadata, &chart.metadata))
+    let mut around = Some(&*rendering.chart);
+    sub_charts(rendering, template).any(|name| {
+        let Some(chart) = around.take() else { return false };
+        let own = chart.dependencies.iter().find(|sub| sub.name() == name);
+        around = own.map(|own| &**own);
+        declared_by(chart, name).is_some_and(is_fetched)
+            || own.is_some_and(|own| is_of_others(&own.metadata, &chart.metadata))
+    })
 }
 
 /// The name of the dependency that a template is in: `db` for `shop/charts/db/templates/job.yaml`.
 pub(super) fn sub_chart<'r>(rendering: &'r Rendering, template: &str) -> Option<&'r str> {
+    sub_charts(rendering, template).next()
+}
+
+/// The names of the dependencies that a template is in, outermost first: those of the second are in `charts/` of the first.
+fn sub_charts<'r>(rendering: &'r Rendering, template: &str) -> impl Iterator<Item = &'r str> {
     let templates = &rendering.rendered.templates;
-    let inside = templates.iter().find(|one| one.file().path == template)?;
-    let mut parts = inside.name.split('/').skip(1);
-    parts.next().filter(|part| *part == "charts").and_then(|_| parts.next())
+    let inside = templates.iter().find(|one| one.file().path == template);
+    let mut parts = inside.map_or("", |one| &one.name).split('/').skip(1);
+    std::iter::from_fn(move || {
+        parts.next().filter(|part| *part == "charts")?;
+        parts.next()
+    })
 }
 
 /// What the chart declares of a dependency.
 pub(super) fn declared<'r>(rendering: &'r Rendering, name: &str) -> Option<&'r Dependency> {
-    let declared = rendering.chart.metadata.dependencies.iter().flatten();
-    declared.into_iter().find(|one| one.alias == name || *one.name == *name)
+    declared_by(&rendering.chart, name)
+}
+
+fn declared_by<'c>(chart: &'c Chart, name: &str) -> Option<&'c Dependency> {
+    let mut declared = chart.metadata.dependencies.iter().flatten();
+    declared.find(|one| one.alias == name || *one.name == *name)
 }
 
 /// Whether a dependency is downloaded, and does not belong to this repository.

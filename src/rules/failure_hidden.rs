@@ -38,9 +38,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let earlier = found.len();
     for command in job.commands() {
         let own = joined(parts(job, command));
-        // Nobody misses a dump that is gone with the pod in any case.
-        let is_lost = backup_lost_with_pod::lost(job, command).is_some();
-        found.extend(own.into_iter().map(|one| if is_lost { one.pedantic() } else { one }));
+        // Nobody misses a dump that is gone with the pod in any case, and a run that needs an absent program never succeeds.
+        let is_aside = backup_lost_with_pod::lost(job, command).is_some()
+            || program_not_in_image::missing(command).is_some_and(Invocation::decides_success);
+        found.extend(own.into_iter().map(|one| if is_aside { one.pedantic() } else { one }));
         // A failing cleanup hook should not stop the uninstall.
         if !job.cleans_up() {
             found.extend(of_successes(command));

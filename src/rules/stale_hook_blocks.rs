@@ -161,7 +161,7 @@ fn verdict(
     let hook =
         context.hook(object, deployer).filter(|hook| key == decides && !hook.is_recreated())?;
     if context.is_guarded_by_lookup(object, deployer)
-        || !argocd && is_named_anew(object, &hook, context)
+        || is_named_anew(object, &hook, argocd, context)
     {
         return None;
     }
@@ -198,12 +198,13 @@ fn verdict(
     Some((severity, format!("after {after} {then}")))
 }
 
-/// Whether no two runs of a hook have one name. The first revision of each installation has the same number.
-fn is_named_anew(object: &Object, hook: &Hook, context: &Context<'_>) -> bool {
+/// Whether each rendering gives a hook another name. The first revision of each installation has the same number, and for
+/// Argo CD each is the first. It keeps what it has rendered of a commit for a day (argocd 4): no other sync meets the name.
+fn is_named_anew(object: &Object, hook: &Hook, argocd: bool, context: &Context<'_>) -> bool {
     let inputs = context.changes.of(object).map(|changes| &changes.name_inputs[..]);
     inputs.unwrap_or_default().iter().any(|input| match input.as_str() {
         Host::RANDOM | Host::TIME => true,
-        "Release.Revision" => !hook.only(ONCE),
+        "Release.Revision" => !argocd && !hook.only(ONCE),
         _ => false,
     })
 }

@@ -413,6 +413,32 @@ fn a_dependency_from_elsewhere_that_is_off_needs_pedantic() {
     assert_eq!(count(&parent, theirs, off), 1);
 }
 
+/// A chart of the repository fetches the dependency, and is one itself.
+#[test]
+fn a_dependency_of_a_dependency_that_is_off_needs_pedantic() {
+    let broken = job("a", "", "", "a", "image: 'app:1.0'").replace("Never", "Always");
+    let broken = format!("{{{{ if .Values.job.enabled }}}}\n{broken}{{{{ end }}}}\n");
+    let count = |address: &str| {
+        let (chart, own) = (
+            format!("{CHART}dependencies: [{{name: api, version: 1.0.0, repository: ''}}]\n"),
+            format!(
+                "apiVersion: v2\nname: api\nversion: 1.0.0\ndependencies: [{{name: db, version: 1.0.0, repository: '{address}'}}]\n"
+            ),
+        );
+        let files = [
+            ("Chart.yaml", &*chart),
+            ("charts/api/Chart.yaml", &own),
+            ("charts/api/charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
+            ("charts/api/charts/db/values.yaml", "job: {enabled: false}\n"),
+            ("charts/api/charts/db/templates/job.yaml", &broken),
+        ];
+        let found = rules(&files, &[]);
+        found.iter().filter(|rule| *rule == "restart-policy-always").count()
+    };
+    assert_eq!(count("https://charts.example.com"), 0);
+    assert_eq!(count(""), 1);
+}
+
 /// What a chart calls a template with decides what the template prints.
 #[test]
 fn names_that_an_absent_template_makes_are_the_same_in_one_chart_only() {

@@ -151,6 +151,11 @@ impl Invocation {
         self.guards.is_empty() && !is_prepared && !self.is_elsewhere()
     }
 
+    /// Whether the script runs it in any case, and fails where it does.
+    pub fn decides_success(&self) -> bool {
+        self.guards.is_empty() && self.propagation == Propagation::Fatal && !self.is_elsewhere()
+    }
+
     /// The tests that have succeeded where it runs.
     pub fn conditions(&self) -> impl Iterator<Item = ElementSpan> {
         self.guards.iter().filter(|guard| guard.holds).map(|guard| guard.location)

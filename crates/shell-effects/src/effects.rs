@@ -4,6 +4,7 @@ mod block;
 pub(crate) mod client;
 mod cycle;
 pub(crate) mod http;
+mod provided;
 mod related;
 mod scratch;
 mod stake;
@@ -146,6 +147,9 @@ fn uploads(shell: &Shell<'_>, values: &[&str], context: &Context) -> bool {
     })
 }
 
+/// Programs that remove files.
+pub(crate) const FILE_REMOVERS: [&str; 3] = ["rm", "rmdir", "unlink"];
+
 /// Verbs that remove what an operand names.
 pub(crate) const REMOVES: [&str; 6] = ["delete", "destroy", "drop", "remove", "rm", "uninstall"];
 
@@ -182,7 +186,8 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
         action.verdict = Verdict::Idempotent;
         "the name is new at every run".clone_into(&mut action.why);
     }
-    let removes = found.words.last().is_some_and(|at| REMOVES.contains(&values[*at]));
+    let removes = FILE_REMOVERS.contains(&program_name(values[0]))
+        || found.words.last().is_some_and(|at| REMOVES.contains(&values[*at]));
     action.removes = removes && action.verdict == Verdict::FailsWhenRepeated;
     if action.removes && arguments().any(|name| shell.is_asked_for(name)) {
         action.verdict = Verdict::Idempotent;

@@ -12,7 +12,7 @@ use crate::{
     exceptions::is_exception,
     excuses,
     further_copies::is_further_copy,
-    needed_later::{is_copied_anyway, is_needed, is_signed_in_with, is_snapshot_of_later},
+    needed_later::{is_copied_anyway, is_file_of_later, is_needed, is_signed_in_with},
     needed_operand::is_taken_everywhere,
     queries::{is_dated, is_sole_request},
     read_back::ReadBacks,
@@ -123,7 +123,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let is_removal = |one: &Invocation| is_sole && removes_all(&one.values(), is_dated(analysis));
     let read_backs = ReadBacks::of(analysis);
     let ends = |(index, one): &(usize, &Invocation)| {
-        !one.never_succeeds && !is_snapshot_of_later(analysis, *index)
+        !one.never_succeeds && !is_file_of_later(analysis, *index)
     };
     for (index, invocation) in analysis.invocations.iter().enumerate().filter(ends) {
         // What only tells people leaves no work undone.

@@ -53,6 +53,7 @@ mod lost_backups;
 mod needed_later;
 mod needed_operand;
 mod ordinary_failures;
+mod prepared;
 mod queries;
 mod read_back;
 mod reports;

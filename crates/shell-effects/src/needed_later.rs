@@ -4,6 +4,7 @@
 use crate::{
     analysis::{Action, Analysis, HiddenBy, Invocation, Propagation, Variable, is_inside},
     command_line::flag_values,
+    prepared::is_preparation,
 };
 
 /// Clients of object stores, and their subcommands that make the bucket that an operand names.
@@ -96,25 +97,44 @@ fn is_database_of_next(analysis: &Analysis, index: usize) -> bool {
 /// Programs that write a snapshot under another name first, and leave no file if they fail.
 const SNAPSHOTS: [&str; 4] = ["bao", "consul", "etcdctl", "vault"];
 
-/// Whether the invocation at `index` saves a snapshot to a file that nothing made before, and a later command reads it and
-/// fails the script without: `etcdctl snapshot save /tmp/a.db; aws s3 cp /tmp/a.db s3://b/`.
-pub(crate) fn is_snapshot_of_later(analysis: &Analysis, index: usize) -> bool {
+/// Programs that unpack a file in place: `x.gz` is `x` then.
+const UNPACKS: [&str; 4] = ["bunzip2", "gunzip", "unxz", "unzstd"];
+
+/// Whether the invocation at `index` makes a file that nothing made before, and a later command reads it and fails the script
+/// without: `etcdctl snapshot save /tmp/a.db; aws s3 cp /tmp/a.db s3://b/`.
+pub(crate) fn is_file_of_later(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
-    if !SNAPSHOTS.contains(&own.program_name()) {
-        return false;
-    }
-    let is_save = own.values().windows(2).any(|pair| pair == ["snapshot", "save"]);
-    let file = own.words.last().map(|word| word.value.as_str());
     // The container's own disk is empty at first.
     let is_new = |path: &&str| path.starts_with("/tmp/");
-    let Some(file) = file.filter(is_new) else { return false };
-    let later = analysis.invocations[index + 1..].iter().take(WINDOW);
-    is_save
-        && later.filter(|one| one.propagation.is_noticed()).any(|one| {
-            let runs = one.guards.iter().all(|guard| own.guards.contains(guard));
-            let mut words = one.words.iter().skip(1);
-            runs && !PASSES.contains(&one.program_name()) && words.any(|word| word.value == file)
-        })
+    let Some(file) = made_file(own).filter(is_new) else { return false };
+    let later = || analysis.invocations[index + 1..].iter().take(WINDOW);
+    let names =
+        |one: &Invocation, file: &str| one.words.iter().skip(1).any(|word| word.value == file);
+    let unpacks = |one: &Invocation| UNPACKS.contains(&one.program_name()) && names(one, file);
+    let is_unpacked = unpacks(own) || later().any(unpacks);
+    let unpacked = file.rsplit_once('.').map(|(stem, _)| stem).filter(|_| is_unpacked);
+    later().filter(|one| one.propagation.is_noticed() && fails_by_itself(one)).any(|one| {
+        let runs = one.guards.iter().all(|guard| own.guards.contains(guard));
+        let reads = names(one, file) || unpacked.is_some_and(|file| names(one, file));
+        runs && !PASSES.contains(&one.program_name()) && reads
+    })
+}
+
+/// The file that a command saves a snapshot to, downloads from a store or unpacks.
+fn made_file(own: &Invocation) -> Option<&str> {
+    let values = own.values();
+    let is_save = || values.windows(2).any(|pair| pair == ["snapshot", "save"]);
+    let downloads = || {
+        let is_of_store =
+            |word: &&str| ["s3://", "gs://"].iter().any(|store| word.starts_with(store));
+        values.contains(&"cp") && values.iter().rev().nth(1).is_some_and(is_of_store)
+    };
+    let makes = match own.program_name() {
+        program if SNAPSHOTS.contains(&program) => is_save(),
+        "aws" | "gcloud" | "gsutil" => downloads(),
+        program => UNPACKS.contains(&program),
+    };
+    own.words.last().map(|word| word.value.as_str()).filter(|_| makes)
 }
 
 /// Commands of Redis that write its data to its own disk.
@@ -163,6 +183,7 @@ pub(crate) fn is_needed(analysis: &Analysis, index: usize, action: &Action) -> b
     let change = &analysis.invocations[index];
     if is_copied_anyway(change, &analysis.invocations[index + 1..])
         || is_checked_out(analysis, index)
+        || is_preparation(analysis, index)
     {
         return true;
     }

@@ -1,7 +1,7 @@
 //! Requests that tell a server how the work before them went: `pg_dump …; curl -X POST $URL -d '{"status": "done"}'`.
 
 use crate::{
-    analysis::{Action, Analysis, Invocation},
+    analysis::{Action, Analysis, Invocation, is_inside},
     catalogue::Verdict,
     dumps::is_dump,
     effects::http,
@@ -42,16 +42,40 @@ pub(crate) fn is_report(analysis: &Analysis, index: usize) -> bool {
     let changes = |one: &Invocation| one.actions.iter().any(Action::changes_more_than_files);
     let is_work = |(at, one): (usize, &Invocation)| {
         let is_request = one.actions.iter().any(Action::is_request);
-        let is_program = one.actions.iter().any(|action| action.verdict == Verdict::Depends);
+        let depends = |action: &Action| action.verdict == Verdict::Depends;
+        let is_program = !one.recognised || one.actions.iter().any(depends);
         !is_request && (changes(one) || is_program || is_dump(one, before.get(at + 1)))
     };
     let only_ends = |one: &Invocation| {
         !changes(one) || one.actions.iter().all(|action| action.minor) || is_same(one, own)
     };
-    (http::sends_key(&words, &OUTCOMES) || is_to_people(&words))
+    let tells_failure = |one: &Invocation| one.never_succeeds && is_same(one, own);
+    let says_how_it_went = http::sends_key(&words, &OUTCOMES)
+        || is_to_people(&words)
+        || analysis.invocations.iter().any(tells_failure)
+        || is_optional(analysis, own);
+    says_how_it_went
         && !is_kept
         && before.iter().enumerate().any(is_work)
         && after.iter().all(only_ends)
+}
+
+/// Whether a script makes a request only where it has an address for it: `if [ -n "$URL" ]; then curl … "$URL"; fi`.
+fn is_optional(analysis: &Analysis, own: &Invocation) -> bool {
+    let tests_address = |one: &Invocation| {
+        let mut pairs = one.words.windows(2);
+        pairs.any(|pair| {
+            pair[0].value == "-n"
+                && pair[1].value.starts_with('$')
+                && own.words.iter().any(|word| word.value == pair[1].value)
+        })
+    };
+    let mut guards = own.guards.iter().filter(|guard| guard.holds);
+    guards.any(|guard| {
+        let mut tests =
+            analysis.invocations.iter().filter(|one| is_inside(one.location, guard.location));
+        tests.any(tests_address)
+    })
 }
 
 /// Whether two commands send to the same address: one branch says that it went well, the other that it did not.
@@ -78,6 +102,9 @@ mod tests {
     fn a_message_after_the_work_is_a_report() {
         for script in [
             "set -e\npg_dump shop > /backup/a.sql\ncurl -X POST \"$SLACK_URL\" --data \"$BODY\"\n",
+            "if python backup.py; then curl -d ok $URL; else curl -d bad $URL; exit 1; fi\n",
+            "python backup.py || { curl -d bad $URL; exit 1; }\ncurl -d ok $URL\n",
+            "set -e\npython backup.py\nif [ -n \"$URL\" ]; then curl -d ok \"$URL\"; fi\n",
             "node update.js\nif [ $? -eq 0 ]; then curl -X POST $NOTIFICATION_URL -d good; else curl -X POST $NOTIFICATION_URL -d bad; fi\n",
         ] {
             let found = reports(script);
@@ -86,6 +113,9 @@ mod tests {
         for script in [
             "set -e\npg_dump shop > /backup/a.sql\ncurl -X POST \"$STORE_URL\" -d @/backup/a.sql\n",
             "set -e\npg_dump shop > /backup/a.sql\ncurl -F file=@/backup/a.sql \"$DISCORD_WEBHOOK\"\n",
+            "set -e\nif [ -n \"$URL\" ]; then curl -d ok \"$URL\"; fi\n",
+            "set -e\npython backup.py\nif [ -n \"$NAME\" ]; then curl -d ok \"$URL\"; fi\n",
+            "python backup.py || { curl -d bad $OTHER; exit 1; }\ncurl -d ok $URL\n",
             "set -e\ncurl -X POST http://api/webhook -d a\npsql -c 'DELETE FROM a'\n",
         ] {
             let found = reports(script);

@@ -318,6 +318,17 @@ fn action(
             let name = kind.and_then(|(at, kind)| object_of(&rest[at + kind.len()..]));
             action.objects.extend(name);
         }
+        // The table stands in front of `FROM`, and behind the file.
+        Some("COPY|\\copy * FROM") => {
+            let first = words_of(value).nth(1);
+            action.objects =
+                first.and_then(|(at, _)| object_of(&value[at..])).into_iter().collect();
+        }
+        Some("LOAD DATA") => {
+            let upper = rest.to_ascii_uppercase();
+            let table = upper.find("INTO TABLE").and_then(|at| object_of(&rest[at..]));
+            action.objects = table.into_iter().collect();
+        }
         // The key ends with the name of the table.
         Some("ALTER TABLE * DROP") => action.key.push_str(" DROP"),
         _ => {}

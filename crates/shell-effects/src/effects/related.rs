@@ -5,7 +5,7 @@ use std::{
     mem,
 };
 
-use super::{cycle, scratch};
+use super::{cycle, provided, scratch};
 use crate::{
     analysis::{Action, Invocation, Propagation},
     catalogue::Verdict,
@@ -36,6 +36,7 @@ pub(crate) fn resolve(found: Vec<Invocation>, container: &Container) -> Vec<Invo
     }
     scratch::excuse(&mut invocations, container);
     cycle::excuse(&mut invocations);
+    provided::excuse(&mut invocations);
     invocations
 }
 

@@ -437,6 +437,40 @@ fn a_database_that_the_script_throws_away_is_nobody_elses() {
 }
 
 #[test]
+fn a_run_finds_the_file_that_it_names_before() {
+    for script in [
+        "kubectl get cm x -o json > /data/x\nrclone copy /data/x r:x\nrm /data/x",
+        "pg_dump -f /data/x.sql shop\ngzip /data/x.sql\nrm /data/x.sql.gz",
+        "python a.py --out=/data/x\nmv /data/x /data/y",
+        "aws s3 cp /data/x s3://b/x\nrm /data/x",
+    ] {
+        assert!(hazards_on_volumes(script).is_empty(), "{script}");
+    }
+    for script in ["rm /data/x", "rclone copy /data/y r:y\nrm /data/x", "rm /data/x\ntouch /data/x"]
+    {
+        assert_eq!(hazards_on_volumes(script).len(), 1, "{script}");
+    }
+    assert_eq!(hazards_on_volumes("mv /data/x /data/y\npython a.py").len(), 1);
+}
+
+#[test]
+fn rows_that_a_file_brings_again_are_not_lost() {
+    for script in [
+        "psql -c 'TRUNCATE t' -c \"\\copy t from /d/t.csv csv\"",
+        "psql -c 'DELETE FROM t'\npsql -c \"COPY t (a, b) FROM '/d/t.csv'\"",
+        "mysql -e 'TRUNCATE t'\nmysql -e \"LOAD DATA LOCAL INFILE '/d/t' INTO TABLE t\"",
+    ] {
+        assert!(hazards_on_volumes(script).is_empty(), "{script}");
+    }
+    for script in [
+        "psql -c 'TRUNCATE t'\npsql -c \"COPY u FROM '/d/t.csv'\"",
+        "mysql -e 'TRUNCATE t'\nmysql -e \"LOAD DATA INFILE '/d/t' INTO TABLE u\"",
+    ] {
+        assert_eq!(hazards_on_volumes(script).len(), 2, "{script}");
+    }
+}
+
+#[test]
 fn what_goes_with_the_pod_only_gets_in_the_way_of_a_retry() {
     let found = hazards_on_volumes("mkdir /scratch/a\nmkdir /data/b");
     let ways: Vec<_> = found.iter().map(|one| one.after_failure).collect();
