@@ -9,6 +9,18 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
+/// A path of fields for all items of its lists: `containers[].env[]` for `containers[0].env[1]`.
+pub(crate) fn without_indexes(path: &str) -> String {
+    let mut parts = path.split('[');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push('[');
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        out.push_str(if rest.starts_with(']') { rest } else { part });
+    }
+    out
+}
+
 /// The kind and name of an object: Job `migrate`.
 pub(crate) fn titled(object: &Object) -> String {
     match object.is_unnamed() || object.name().is_some() {

@@ -19,7 +19,7 @@ use crate::{
         unknown_delete_policy, unknown_field, unknown_hook_event, unreadable, unrenderable,
         unreplaceable_job,
     },
-    words::set_here,
+    words::{set_here, without_indexes},
 };
 
 /// The rules whose cause is a habit of the whole chart or folder rather than a line.
@@ -46,7 +46,7 @@ static REPEATED: [(&Rule, bool); 16] = [
     (&ttl_reruns::RULE, false),
     (&unbounded_wait::RULE, true),
     (&unknown_delete_policy::RULE, true),
-    (&unknown_field::RULE, true),
+    (&unknown_field::RULE, false),
     (&unknown_hook_event::RULE, true),
     (&unreplaceable_job::RULE, false),
 ];
@@ -172,10 +172,7 @@ impl Cause {
         let (rule, with_text) = REPEATED.iter().find(is_own)?;
         let at = &finding.location;
         let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
-        let mut label = nameless(finding);
-        if HEADLINE.contains(rule) {
-            label = without_name(finding, &finding.message);
-        }
+        let mut label = said(finding);
         if EVERYWHERE.contains(rule) {
             // One remedy for all.
             label.push_str(&finding.help);
@@ -262,6 +259,14 @@ pub(super) fn nameless(finding: &Diagnostic) -> String {
         return placeless(&finding.label, folder(finding));
     }
     without_name(finding, &finding.label)
+}
+
+/// What a finding says of any object: its headline or its label, without names and numbers of items.
+pub(super) fn said(finding: &Diagnostic) -> String {
+    match HEADLINE.contains(&finding.rule) && finding.workload.is_some() {
+        true => without_indexes(&without_name(finding, &finding.message)),
+        false => nameless(finding),
+    }
 }
 
 /// A text without the name and the kind of the object.

@@ -6,7 +6,7 @@
 use std::{cmp::Reverse, collections::HashMap};
 
 use super::{
-    cause::{Cause, folder, is_everywhere, is_habit, is_of_overlay, is_unreadable, nameless},
+    cause::{Cause, folder, is_everywhere, is_habit, is_of_overlay, is_unreadable, nameless, said},
     copies::{Copied, Documents},
     rendered::families,
 };
@@ -124,7 +124,7 @@ fn is_beside(a: &Diagnostic, b: &Diagnostic) -> bool {
 /// Job.
 fn alike(a: &Diagnostic, b: &Diagnostic) -> bool {
     let is_of_overlays = *a.rule == kustomize_churn::RULE && a.message == b.message;
-    is_same_place(a, b) || nameless(a) == nameless(b) || is_of_overlays
+    is_same_place(a, b) || nameless(a) == nameless(b) || said(a) == said(b) || is_of_overlays
 }
 
 fn is_same_place(a: &Diagnostic, b: &Diagnostic) -> bool {

@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, sync::LazyLock};
 
+use job_lifecycle::kubernetes::token_word;
 use memchr::memmem::{self, Finder};
 
 /// API groups of Argo CD and Flux, up to [`VERSION`].
@@ -182,11 +183,16 @@ fn is_of_program(text: &str) -> bool {
     filled.len() < text.len() && is_yaml(&filled)
 }
 
-/// Returns whether a text is YAML once the blanks between colons are filled in: `image: :your-image:`.
+/// Returns whether a text is YAML once the blanks are filled in that begin as no value can: `image: :your-image:`,
+/// `image: @IMAGE@`.
 fn is_with_blanks(text: &str) -> bool {
     let filled = |line: &str| {
-        let (key, value) = line.split_once(": :")?;
-        let word = value.trim_end().strip_suffix(':')?;
+        let (key, value) = line.split_once(": ")?;
+        let value = value.trim();
+        let word = match value.strip_prefix(':') {
+            Some(rest) => rest.strip_suffix(':')?,
+            None => token_word(value).filter(|_| value.starts_with(['@', '%']))?.trim_matches('%'),
+        };
         let is_word = !word.is_empty() && !word.contains([':', ' ', '"', '\'', '#']);
         is_word.then(|| format!("{key}: {word}"))
     };

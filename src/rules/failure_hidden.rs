@@ -91,7 +91,9 @@ fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
             _ => first,
         };
         let finding = with_others(command, first, &group[1..]);
-        let is_meant = is_announced(&group[0]) || is_whole_script(&group[0], command);
+        let is_meant = is_announced(&group[0])
+            || is_whole_script(&group[0], command)
+            || group.iter().all(|one| one.is_report);
         let finding = if is_meant { finding.pedantic() } else { finding };
         (stake(group), finding)
     }));

@@ -4,7 +4,7 @@ use super::{Check, Rule, rejected::short_path};
 use crate::{
     finding::{Applicability, Finding},
     fix,
-    words::joined,
+    words::{joined, without_indexes},
     workload::Subject,
 };
 
@@ -21,16 +21,18 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         if unknown.since.is_none() && correct_parent(job, unknown).is_some() {
             continue; // `misplaced-field` reports it.
         }
-        match groups.iter_mut().find(|group| is_beside(group[0], unknown)) {
+        let is_same = |one| is_beside(one, unknown) || is_again(one, unknown);
+        match groups.iter_mut().find(|group| is_same(group[0])) {
             Some(group) => group.push(unknown),
             None => groups.push(vec![unknown]),
         }
     }
     let answers = job.context.unknown_field();
-    found.extend(groups.iter().map(|group| match &group[..] {
-        [one] => finding(job, one).deployers(answers.clone()),
-        several => block(job, several).deployers(answers.clone()),
-    }));
+    let of = |group: &Vec<&UnknownField<'_>>| match &group[..] {
+        [one, other, ..] if is_beside(one, other) => block(job, group),
+        _ => finding(job, group),
+    };
+    found.extend(groups.iter().map(|group| of(group).deployers(answers.clone())));
 }
 
 /// Whether one wrong indentation explains both: they share a mapping, and neither is a misspelt field of it.
@@ -38,6 +40,15 @@ fn is_beside(a: &UnknownField<'_>, b: &UnknownField<'_>) -> bool {
     let mapping = |one: &UnknownField<'_>| one.ancestors.last().map(|parent| parent.node.span);
     let is_foreign = |one: &UnknownField<'_>| one.since.is_none() && meant(one).is_none();
     mapping(a) == mapping(b) && is_foreign(a) && is_foreign(b)
+}
+
+/// Whether it is one slip in several items of lists: `env[0].valueFrom.secretRef`, `env[1].valueFrom.secretRef`.
+fn is_again(a: &UnknownField<'_>, b: &UnknownField<'_>) -> bool {
+    let name = |one: &UnknownField<'_>| meant(one).map(|(_, name)| name);
+    name(a).is_some()
+        && name(a) == name(b)
+        && without_indexes(&a.path) == without_indexes(&b.path)
+        && (a.since.is_none() && b.since.is_none())
 }
 
 /// The mapping of a field, and the field of it with a similar name.
@@ -64,7 +75,9 @@ fn block(job: &Subject<'_>, group: &[&UnknownField<'_>]) -> Finding {
     others.fold(finding, |finding, one| finding.label(one.entry.key_span, label(one)))
 }
 
-fn finding(job: &Subject<'_>, unknown: &UnknownField<'_>) -> Finding {
+/// The finding about a field, and about others of the same name in other items.
+fn finding(job: &Subject<'_>, group: &[&UnknownField<'_>]) -> Finding {
+    let (unknown, others) = (group[0], &group[1..]);
     let (path, key) = (&unknown.path, unknown.entry.key_span);
     if let Some(since) = unknown.since {
         let label = format!(
@@ -79,21 +92,27 @@ fn finding(job: &Subject<'_>, unknown: &UnknownField<'_>) -> Finding {
         let finding = Finding::new(key, label).message(message);
         return finding.help(format!("remove `{path}`, or deploy to Kubernetes {since}"));
     }
-    let Some((parent, meant)) = meant(unknown) else {
+    let Some((_, meant)) = meant(unknown) else {
         let message = format!("{} has an unknown field: `{path}`", job.title());
         let finding = Finding::new(key, format!("unknown field `{path}`")).message(message);
         return finding.help(format!("remove `{path}`, or correct its name"));
     };
     let label = format!("unknown field `{path}`, did you mean `{meant}`?");
+    let shown = if others.is_empty() { path.to_string() } else { without_indexes(path) };
     let message =
-        format!("{} has an unknown field: `{path}`, did you mean `{meant}`?", job.title());
-    let finding = Finding::new(key, label).message(message).help(format!("rename it to `{meant}`"));
-    if parent.node.entry(meant).is_some() || !job.source.can_be_edited() {
+        format!("{} has an unknown field: `{shown}`, did you mean `{meant}`?", job.title());
+    let title = format!("rename it to `{meant}`");
+    let finding = Finding::new(key, label).message(message).help(&title);
+    let finding = others.iter().fold(finding, |finding, one| {
+        finding.label(one.entry.key_span, format!("unknown field `{}`", one.path))
+    });
+    let is_free = |one: &&UnknownField<'_>| {
+        let parent = one.ancestors.last();
+        parent.is_some_and(|parent| parent.node.entry(meant).is_none())
+    };
+    if !job.source.can_be_edited() || !group.iter().all(is_free) {
         return finding;
     }
-    finding.fix(
-        format!("rename it to `{meant}`"),
-        Applicability::Unsafe,
-        fix::rename(job.source, unknown.entry, meant),
-    )
+    let edits = group.iter().map(|one| fix::rename(job.source, one.entry, meant)).collect();
+    finding.fix_all(title, Applicability::Unsafe, edits)
 }

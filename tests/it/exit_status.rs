@@ -284,14 +284,18 @@ fn a_template_of_a_program_is_no_broken_manifest() {
     }
 }
 
-/// A word between colons is a blank that somebody fills in, as there is no other way to read it.
+/// A word between colons or signs is a blank that somebody fills in, as there is no other way to read it.
 #[test]
-fn a_form_with_words_between_colons_is_no_broken_manifest() {
+fn a_form_with_words_between_signs_is_no_broken_manifest() {
     let named = |name: &str| {
         JOB.replacen("metadata: {name: migrate}", &format!("metadata:\n  name: {name}"), 1)
     };
-    assert_status(&[("job.yaml", &named(":your-name:"))], 0, &[]);
-    for broken in [": your-name:", ":your: name:", "shop: name:", ":a:\n labels: {}"] {
+    for blank in [":your-name:", "@NAME@", "%%NAME%%"] {
+        assert_status(&[("job.yaml", &named(blank))], 0, &[]);
+    }
+    for broken in
+        ["@NAME", "@NAME@ x", ": your-name:", ":your: name:", "shop: name:", ":a:\n labels: {}"]
+    {
         assert_status(&[("job.yaml", &named(broken))], 2, &["unreadable"]);
     }
 }

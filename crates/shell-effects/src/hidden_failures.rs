@@ -167,7 +167,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             reads_file: action.location == invocation.program(),
             is_minor: action.minor,
             is_dump: false,
-            is_report: action.is_request()
+            is_report: (action.is_request() || reports::is_message(invocation))
                 && (invocation.status_kept || reports::is_report(analysis, index)),
             is_removal: action.hidden == Some(HiddenBy::Client(REMOVED)),
             only_enters: matches!(program, "cd" | "pushd"),
@@ -196,6 +196,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             Propagation::Hidden(by)
                 if is_dump(invocation, analysis.invocations.get(index + 1))
                     && hides_backup(by)
+                    && !invocation.actions.iter().any(|own| read_backs.cover(index, own))
                     && (by != HiddenBy::OrTrue || is_backup_needed(analysis, index)) =>
             {
                 let program = invocation.program();

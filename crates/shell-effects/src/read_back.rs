@@ -31,6 +31,17 @@ const MAKES: [&str; 7] =
 const FILE_TESTS: [&str; 3] = ["-e", "-f", "-s"];
 const FILE_READERS: [&str; 4] = ["[", "ls", "stat", "test"];
 
+/// Programs that read an archive to its end, or its list, with the options that say so.
+const ARCHIVE_READERS: [(&str, &[&str]); 7] = [
+    ("bzip2", &["-t", "--test"]),
+    ("gunzip", &["-t", "--test"]),
+    ("gzip", &["-t", "--test"]),
+    ("pg_restore", &["-l", "--list"]),
+    ("tar", &["-t", "-tf", "-tzf", "tf", "tzf", "--list"]),
+    ("xz", &["-t", "--test"]),
+    ("zstd", &["-t", "--test"]),
+];
+
 /// The commands of an analysis that ask and whose answer may fail the script, in order.
 pub(crate) struct ReadBacks<'a> {
     analysis: &'a Analysis,
@@ -59,7 +70,8 @@ impl<'a> ReadBacks<'a> {
     pub(crate) fn of(analysis: &'a Analysis) -> Self {
         let asks = |one: &Invocation| {
             let decides = one.propagation.is_noticed() || one.answer_decides;
-            decides && !one.actions.iter().any(|action| action.changes_state)
+            let only_reads = || reads_archive(one.program_name(), &one.values());
+            decides && (only_reads() || !one.actions.iter().any(|action| action.changes_state))
         };
         let own = analysis.invocations.iter().enumerate().filter(|(_, one)| asks(one));
         let all = own.flat_map(|(index, invocation)| {
@@ -139,6 +151,7 @@ impl ReadBack<'_> {
 
     fn is_of_files(&self) -> bool {
         FILE_READERS.contains(&self.program)
+            || ARCHIVE_READERS.iter().any(|(program, _)| *program == self.program)
     }
 
     fn is_about(&self, change: &Invocation, action: &Action) -> bool {
@@ -207,6 +220,9 @@ fn subject<'a>(invocation: &'a Invocation, program: &str) -> Option<Subject<'a>>
             let tests = words.windows(2).filter(|pair| FILE_TESTS.contains(&pair[0]));
             Some(Subject::Names(tests.map(|pair| pair[1].to_owned()).collect()))
         }
+        program if reads_archive(program, &words) => {
+            Some(Subject::Names(vec![words.last()?.to_string()]))
+        }
         "ls" | "stat" => {
             // A folder may be a volume, which is there anyway.
             let is_file = |word: &&&str| !word.starts_with('-') && word.contains('.');
@@ -228,6 +244,13 @@ fn subject<'a>(invocation: &'a Invocation, program: &str) -> Option<Subject<'a>>
             Some(Subject::Names(vec![(*name).to_owned()]))
         }
     }
+}
+
+/// Whether a command only reads an archive.
+fn reads_archive(program: &str, words: &[&str]) -> bool {
+    ARCHIVE_READERS
+        .iter()
+        .any(|(name, options)| *name == program && words.iter().any(|word| options.contains(word)))
 }
 
 /// The URL of a request, without its query.
@@ -267,7 +290,8 @@ fn is_named(name: &str, change: &Invocation, action: &Action) -> bool {
 
 /// Whether a change writes a file: its last argument, the value of an option, or the target of a redirection.
 fn writes(path: &str, change: &Invocation, action: &Action) -> bool {
-    const OPTIONS: [&str; 4] = ["-f", "-o", "--file", "--output"];
+    const OPTIONS: [&str; 8] =
+        ["-f", "-o", "-r", "--archive", "--file", "--output", "--rdb", "--result-file"];
     let words: Vec<_> = change.words.iter().map(|word| word.value.as_str()).collect();
     let mut options = OPTIONS.iter().flat_map(|option| flag_values(&words, option));
     words.last() == Some(&path)

@@ -23,6 +23,20 @@ const RECEIVERS: [&str; 9] = [
     "webhook",
 ];
 
+/// Programs that send mail.
+const MAILERS: [&str; 7] = ["mail", "mailx", "msmtp", "mutt", "s-nail", "sendmail", "swaks"];
+
+/// Subcommands of `aws` that send a message.
+const MESSAGES: [[&str; 2]; 3] =
+    [["sns", "publish"], ["ses", "send-email"], ["sesv2", "send-email"]];
+
+/// Whether a command sends a message to people.
+pub(crate) fn is_message(one: &Invocation) -> bool {
+    let program = one.program_name();
+    let is_sent = || one.values().windows(2).any(|pair| MESSAGES.iter().any(|own| pair == own));
+    MAILERS.contains(&program) || program == "aws" && is_sent()
+}
+
 /// Whether a request goes to such an address.
 fn is_to_people(words: &[&str]) -> bool {
     // A backup may be sent to a chat.
@@ -50,7 +64,8 @@ pub(crate) fn is_report(analysis: &Analysis, index: usize) -> bool {
         !changes(one) || one.actions.iter().all(|action| action.minor) || is_same(one, own)
     };
     let tells_failure = |one: &Invocation| one.never_succeeds && is_same(one, own);
-    let says_how_it_went = http::sends_key(&words, &OUTCOMES)
+    let says_how_it_went = is_message(own)
+        || http::sends_key(&words, &OUTCOMES)
         || is_to_people(&words)
         || analysis.invocations.iter().any(tells_failure)
         || is_optional(analysis, own);
@@ -94,7 +109,7 @@ mod tests {
     /// Whether each hidden request of a script is a report.
     fn reports(script: &str) -> Vec<bool> {
         let analysis = analyse_script(Catalogue::built_in(), script, &Container::default());
-        let hidden = failure_hidden(&analysis).into_iter().filter(|one| one.is_request);
+        let hidden = failure_hidden(&analysis).into_iter();
         hidden.map(|one| one.is_report).collect()
     }
 
@@ -105,6 +120,8 @@ mod tests {
             "if python backup.py; then curl -d ok $URL; else curl -d bad $URL; exit 1; fi\n",
             "python backup.py || { curl -d bad $URL; exit 1; }\ncurl -d ok $URL\n",
             "set -e\npython backup.py\nif [ -n \"$URL\" ]; then curl -d ok \"$URL\"; fi\n",
+            "pg_dump -f /b/x shop || exit 1\nmail -s ok a@b < /dev/null\necho done\n",
+            "set -e\npg_dump -f /b/x shop\naws sns publish --topic-arn t --message ok || true\n",
             "node update.js\nif [ $? -eq 0 ]; then curl -X POST $NOTIFICATION_URL -d good; else curl -X POST $NOTIFICATION_URL -d bad; fi\n",
         ] {
             let found = reports(script);

@@ -2,7 +2,7 @@
 
 /// True for text that contains a placeholder of envsubst, Flux, a template engine, kustomize, sed or a person:
 /// `${TAG}`, `$TAG`, `{{ .Values.tag }}`, `{TAG}`, `$(TAG)`, `<% tag %>`, `#{TAG}#`, `<your-tag>`, `__TAG__`,
-/// `@TAG@`, `restore-TIMESTAMP`, `IMAGE_TAG`. The API server gets other text, so validation does not apply.
+/// `@TAG@`, `%TAG%`, `[[TAG]]`, `restore-TIMESTAMP`, `IMAGE_TAG`. The API server gets other text, so validation does not apply.
 pub fn is_placeholder(text: &str) -> bool {
     let opens = |open: char, next: fn(char) -> bool| {
         text.match_indices(open).any(|(at, _)| text[at + 1..].chars().next().is_some_and(next))
@@ -10,7 +10,7 @@ pub fn is_placeholder(text: &str) -> bool {
     opens('$', |c| matches!(c, '{' | '(' | '_') || c.is_ascii_alphabetic())
         || opens('{', |c| c == '{' || c.is_ascii_alphabetic())
         || opens('<', |c| c == '%' || c.is_ascii_alphabetic())
-        || ["__", "@"].iter().any(|mark| is_between(text, mark))
+        || AROUND.iter().any(|(open, close)| is_between(text, open, close))
         || is_word_left_open(text)
         || is_stand_in(text)
 }
@@ -39,6 +39,18 @@ fn is_stand_in(text: &str) -> bool {
     let is_masked = text.len() > 3 && text.bytes().all(|byte| byte == b'*');
     is_crosses || is_masked || text != "todo" && STAND_INS.contains(&&*word)
 }
+
+/// What stands around a word in capitals that is to be replaced.
+const AROUND: [(&str, &str); 8] = [
+    ("__", "__"),
+    ("@@", "@@"),
+    ("@", "@"),
+    ("%%", "%%"),
+    ("%", "%"),
+    ("~", "~"),
+    ("[[", "]]"),
+    ("((", "))"),
+];
 
 /// What stands around a token that a tool replaces as a whole.
 const MARKS: [(&str, &str); 7] =
@@ -79,12 +91,10 @@ fn is_word_left_open(text: &str) -> bool {
 }
 
 /// `__TAG__`: a word in capitals between two marks.
-fn is_between(text: &str, mark: &str) -> bool {
-    let mut parts = text.split(mark);
+fn is_between(text: &str, open: &str, close: &str) -> bool {
     let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    parts
-        .nth(1)
-        .is_some_and(|word| parts.next().is_some() && !word.is_empty() && word.chars().all(capital))
+    let inside = text.split_once(open).and_then(|(_, rest)| rest.split_once(close));
+    inside.is_some_and(|(word, _)| !word.is_empty() && word.chars().all(capital))
 }
 
 #[cfg(test)]
@@ -125,6 +135,12 @@ mod tests {
             "x-<name>",
             "__A_B__",
             "a-@VERSION@",
+            "a-@@TAG@@",
+            "%%TAG%%",
+            "x-%TAG%-a",
+            "x-[[TAG]]",
+            "((TAG_2))",
+            "~TAG~",
             "restore-TIMESTAMP",
             "app-TAG-restore",
             "restore-PROD",
@@ -154,6 +170,9 @@ mod tests {
             "@daily",
             "me@home",
             "@every 1h@",
+            "50%",
+            "~/a",
+            "[[a b]]",
             "restore-timestamp",
             "***",
             "migrate-_A",

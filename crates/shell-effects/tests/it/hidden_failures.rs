@@ -226,6 +226,27 @@ fn other_protocols_tell_a_failure() {
     }
 }
 
+/// What reads the file fails the script where the dump has made none.
+#[test]
+fn a_dump_whose_file_is_read_is_not_hidden() {
+    let count = |script: &str| {
+        let argv = ["bash", "-c", script];
+        failure_hidden(&analyse(Catalogue::built_in(), &argv, &Container::default())).len()
+    };
+    for test in [
+        "[ -s \"$F\" ] || exit 1",
+        "if ! pg_restore -l $F > /dev/null; then exit 1; fi",
+        "tar -tf $F || exit 1",
+    ] {
+        assert_eq!(count(&format!("pg_dump -f $F db; {test}; date")), 0, "{test}");
+    }
+    for test in ["[ -s $F ] || date", "[ -s $G ] || exit 1", "pg_restore -l $G || exit 1"] {
+        assert_ne!(count(&format!("pg_dump -f $F db; {test}; date")), 0, "{test}");
+    }
+    assert_eq!(count("mongodump --archive=/b/x --gzip; [ -s /b/x ] || exit 1; date"), 0);
+    assert_ne!(count("pg_dump db | gzip > /b/x; gunzip -t /b/x || exit 1; date"), 0);
+}
+
 #[test]
 fn commands_that_find_nothing_on_an_ordinary_day_end_a_strict_script() {
     for (script, stopped) in [
