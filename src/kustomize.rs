@@ -21,6 +21,7 @@ use file_boundary::Refusal;
 use job_lifecycle::Tool;
 use kustomize_build::{Error, Files, LoadRestrictor, Options, Order, Reason, Unprinted, Workspace};
 use rayon::prelude::*;
+use serde_json::{Deserializer, Value};
 use yaml_spans::{Location, Source, Span};
 
 use crate::{
@@ -222,6 +223,7 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     let reason = match outside(error) {
         Some(path) => format!("`{path}` {}", Refusal::Outside),
         None if is_no_patch(&error.message) => NO_PATCH.to_owned(),
+        None if error.message.contains(CONFLICT) => conflict(&error.message),
         None if is_empty_patch(error, repository, root) => EMPTY_PATCH.to_owned(),
         None => repository.without_root(innermost(&error.message), root),
     };
@@ -295,6 +297,23 @@ fn is_empty_patch(error: &Error, repository: &Repository, root: &KustomizeRoot) 
     error.message.contains("illegally qualifies as both an SM and JSON patch")
         || error.message.contains("must specify a target for JSON patch")
             && error.at.as_ref().is_some_and(is_file_empty)
+}
+
+/// What kustomize says of objects that one namespace makes the same, before it prints them.
+const CONFLICT: &str = "namespace transformation produces ID conflict: ";
+
+/// What is wrong, in place of the objects.
+fn conflict(message: &str) -> String {
+    let (_, objects) = message.split_once(CONFLICT).unwrap_or_default();
+    let objects = Deserializer::from_str(objects.trim_start_matches('['));
+    let all: Vec<_> = objects.into_iter::<Value>().map_while(Result::ok).collect();
+    let text = |path: &str| all.first()?.pointer(path)?.as_str();
+    let kind = text("/kind").unwrap_or_default();
+    // A Namespace gets its name from the kustomization.
+    match text("/metadata/name").filter(|_| kind != "Namespace") {
+        Some(name) => format!("`namespace` makes {} objects the same {kind} `{name}`", all.len()),
+        None => format!("`namespace` makes {} objects the same {kind}", all.len()),
+    }
 }
 
 /// What is wrong with an entry that kustomize tries as a file and as a folder: the error of what it is.
@@ -373,6 +392,9 @@ fn help(reason: Reason, words: &str) -> Option<String> {
         Reason::Limit => return None,
         _ if words.contains(REGISTERED) => {
             "Remove one of the two entries that add an object of this kind and name"
+        }
+        _ if words.starts_with("`namespace` makes") => {
+            "Remove one of the objects from the resources, or `namespace` from the kustomization"
         }
         _ if words.ends_with(ABSENT) => "Add the file, or remove the entry that names it",
         _ => "Correct the marked line, and check it with `kustomize build`",

@@ -25,6 +25,7 @@ use crate::{
         clients::{is_of_postgres, is_restore, option, restored_file, with_option},
     },
     finding::{Applicability, Finding},
+    words::continued,
     workload::Subject,
 };
 
@@ -240,6 +241,16 @@ fn of_clients(
             // Nothing tells whether the statements of a file fail where they have run before.
             return found.help(format!(
                 "Make its statements safe to repeat (`IF NOT EXISTS`), as each run executes them, then add `{option}`"
+            ));
+        }
+        // A server may refuse what an earlier run has made, and nothing says whether this one does.
+        let makes = |one: &HiddenFailure| {
+            one.is_request && !matches!(one.verdict, Verdict::Idempotent | Verdict::ReadOnly)
+        };
+        if job.kind == Kind::Job && runs_again(job) && group.iter().any(makes) {
+            let remedy = continued(found.help.as_deref().unwrap_or_default());
+            return found.help(format!(
+                "Make sure that the request succeeds where an earlier run has been, then {remedy}"
             ));
         }
         let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();

@@ -575,6 +575,29 @@ fn an_object_that_is_listed_twice_is_the_headline() {
 }
 
 /// Flux restricts no paths, and often nothing in a repository says that Flux deploys it. Argo CD restricts them.
+/// Both overlays give the two Namespaces of the base one name: that is one mistake, in the base.
+#[test]
+fn objects_that_a_namespace_makes_the_same_are_one_finding() {
+    let namespaces = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: b}\n";
+    let overlay = |name: &str| format!("namespace: {name}\nresources: [../base]\n");
+    let (dev, prod) = (overlay("dev"), overlay("prod"));
+    let files = [
+        ("base/kustomization.yaml", "resources: [namespaces.yaml, job.yaml]\n"),
+        ("base/namespaces.yaml", namespaces),
+        ("base/job.yaml", JOB),
+        ("dev/kustomization.yaml", &*dev),
+        ("prod/kustomization.yaml", &*prod),
+    ];
+    let report = check(&files, &["."]);
+    let [found] = of(&report, "unrenderable")[..] else { panic!("{:?}", report.findings) };
+    assert_eq!(
+        found.message,
+        "kustomization `dev` does not build: `namespace` makes 2 objects the same Namespace"
+    );
+    assert!(place(&found.location).starts_with("base/namespaces.yaml:6"), "{found:?}");
+    assert!(found.note.contains("/dev, ") && found.note.ends_with("/prod"), "{}", found.note);
+}
+
 #[test]
 fn a_file_outside_the_folder_is_an_error_where_the_deployer_refuses_it() {
     let application = "\

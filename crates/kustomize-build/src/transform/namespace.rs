@@ -49,6 +49,10 @@ impl Transform for Namespace {
                 .collect();
             if same.len() != 1 {
                 let mut shown = Vec::new();
+                // The line of the namespace is right in itself: one of the objects is too many.
+                let kind = same.last().and_then(|last| last.node.get("kind"));
+                let at = kind.and_then(|kind| Some(kind.origin.parts().first()?.at.clone()));
+                let at = at.or_else(|| self.namespace.at.clone());
                 for resource in same {
                     let mut text = String::new();
                     json::print(&resource.node, &mut text)?;
@@ -56,7 +60,7 @@ impl Transform for Namespace {
                 }
                 let message =
                     format!("namespace transformation produces ID conflict: [{}]", shown.join(" "));
-                return Err(Error::transformer(message).at(self.namespace.at.clone()));
+                return Err(Error::transformer(message).at(at));
             }
         }
         Ok(())
