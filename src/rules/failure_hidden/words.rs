@@ -57,6 +57,12 @@ pub(super) fn help_of(hidden: &HiddenFailure) -> &'static str {
         HiddenBy::OrTrue if is_request(hidden) => {
             "Write `|| exit 1` instead: without `--fail`, `||` only catches a request that gets no answer"
         }
+        // Nothing tells what a restore or a program of the project does where its work is done already.
+        HiddenBy::OrTrue | HiddenBy::OrMessage
+            if matches!(hidden.verdict, Verdict::Depends | Verdict::Destroys) =>
+        {
+            "Find out which failure is expected here, and let every other one fail the Job"
+        }
         by => help(by),
     }
 }
