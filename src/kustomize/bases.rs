@@ -37,8 +37,8 @@ const ADDS: [&str; 15] = [
 /// The fields with which it changes some of what it takes in.
 const PATCHES: [&str; 3] = ["patches", "patchesjson6902", "patchesstrategicmerge"];
 
-/// The views of the kustomizations that only ones take in which do not build, and do not change their Jobs. `views` are those of
-/// the roots.
+/// The views of the kustomizations that only ones take in which do not build, and do not change their Jobs, or that are overlays
+/// themselves. `views` are those of the roots.
 pub(super) fn of_broken(
     repository: &Repository,
     (roots, views): (&[KustomizeRoot], &[Loaded]),
@@ -53,15 +53,18 @@ pub(super) fn of_broken(
     while let Some(root) = waiting.pop() {
         let own = kustomizations(repository, &root);
         let of_patch = |path: &str| text(repository, &normal(&root.folder.join(path)));
-        if !own.iter().all(|own| leaves_jobs(own, of_patch)) {
-            continue;
+        let leaves_jobs = own.iter().all(|own| leaves_jobs(own, of_patch));
+        if leaves_jobs {
+            found
+                .extend(own.first().and_then(|own| own_files(repository, (&root, own), &mut read)));
         }
-        found.extend(own.first().and_then(|own| own_files(repository, (&root, own), &mut read)));
         let mut bases = taken_in(repository, &root);
         bases.retain(|base| {
             let is_read =
                 base.files.iter().any(|file| is_overlay_file(file) && read.contains(file));
-            !is_read && known.insert(base.folder.clone())
+            // What is an overlay itself is deployed as it is.
+            let is_whole = leaves_jobs || !taken_in(repository, base).is_empty();
+            !is_read && is_whole && known.insert(base.folder.clone())
         });
         let views = load_from(repository, &bases, predicts);
         for (base, view) in bases.into_iter().zip(views) {

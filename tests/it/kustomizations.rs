@@ -369,6 +369,9 @@ fn what_a_broken_kustomization_takes_in_is_checked() {
     assert!(places(&[prod(&scales), ("prod/patch.yaml", PATCH)]).is_empty());
     let above = ("top/kustomization.yaml", "resources: [../prod]\n");
     assert_eq!(places(&[prod(adds), above]), ["base/job.yaml:10"]);
+    let over = "resources: [../prod]\npatches: [{path: gone.yaml}]\n";
+    let whole = [prod("resources: [../base]\n"), ("top/kustomization.yaml", over)];
+    assert_eq!(places(&whole), ["base/job.yaml:10"], "what is an overlay itself is deployed");
     let works = [("stage/kustomization.yaml", STAGE), ("stage/patch.yaml", PATCH), prod(adds)];
     assert!(places(&works).is_empty(), "another one builds and corrects it");
 }

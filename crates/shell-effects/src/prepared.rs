@@ -62,24 +62,26 @@ const WINDOW: usize = 100;
 /// Whether a later command needs what the invocation at `index` prepares, and fails the script without it.
 pub(crate) fn is_preparation(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
-    let later = || analysis.invocations[index + 1..].iter().take(WINDOW);
+    let of = PREPARATIONS.iter().find(|of| is_one_of(own, of.by));
+    let made = namespace(own);
+    if of.is_none() && made.is_none() {
+        return false;
+    }
     let decides = |one: &Invocation| {
         one.propagation.is_noticed() && one.guards.iter().all(|guard| own.guards.contains(guard))
     };
     let needs = |one: &Invocation| {
-        PREPARATIONS.iter().any(|of| {
-            is_one_of(own, of.by) && is_one_of(one, of.needed_by) && !is_one_of(one, of.by)
-        }) || namespace(own).is_some_and(|made| works_in(one, made))
+        of.is_some_and(|of| is_one_of(one, of.needed_by) && !is_one_of(one, of.by))
+            || made.is_some_and(|made| works_in(one, made))
     };
-    later().filter(|one| decides(one)).any(needs)
+    analysis.invocations[index + 1..].iter().take(WINDOW).any(|one| decides(one) && needs(one))
 }
 
 /// Whether an invocation is of one of the programs, with one of the subcommands if there are any.
 fn is_one_of(one: &Invocation, (programs, subcommands): (&[&str], &[&str])) -> bool {
-    let values = one.values();
     let has = |subcommand: &&str| {
         let wanted: Vec<_> = subcommand.split(' ').collect();
-        values.windows(wanted.len()).any(|own| own == wanted)
+        one.values().windows(wanted.len()).any(|own| own == wanted)
     };
     programs.contains(&one.program_name())
         && (subcommands.is_empty() || subcommands.iter().any(has))
@@ -90,11 +92,14 @@ const CLIENTS: [&str; 3] = ["helm", "kubectl", "oc"];
 
 /// The namespace that a command makes: `kubectl create namespace shop`.
 fn namespace(one: &Invocation) -> Option<&str> {
-    let words: Vec<_> = one.values();
-    let made =
-        words.windows(3).find(|own| own[0] == "create" && matches!(own[1], "namespace" | "ns"));
-    let name = made.map(|own| own[2]).filter(|_| matches!(one.program_name(), "kubectl" | "oc"))?;
-    one.words.iter().map(|word| &*word.value).find(|word| *word == name)
+    if !matches!(one.program_name(), "kubectl" | "oc") {
+        return None;
+    }
+    let value = |at: usize| one.words.get(at).map(|word| &*word.value);
+    let makes = |at: &usize| {
+        value(at - 1) == Some("create") && matches!(value(*at), Some("namespace" | "ns"))
+    };
+    value((2..one.words.len()).find(makes)? + 1)
 }
 
 /// Whether a command works in a namespace, and does not make it.
