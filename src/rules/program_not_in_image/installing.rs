@@ -56,6 +56,7 @@ pub(super) fn foreign<'c>(command: &'c Command<'_>) -> Option<(&'c Invocation, &
     let own: &[&str] = match image {
         image if has_dash(image) => &["apt-get", "apt"],
         image if has_busybox(image) && Image::of(image).name != "busybox" => &["apk"],
+        image if is_amazon_linux(Image::of(image)) => &["yum", "dnf", "microdnf"],
         _ => return None,
     };
     let is_foreign = |one: &&Invocation| {
@@ -66,6 +67,12 @@ pub(super) fn foreign<'c>(command: &'c Command<'_>) -> Option<(&'c Invocation, &
     let asks = |text: &str| ["command -v", "which", "type"].iter().any(|word| text.contains(word));
     let may_ask = command.scripts(true).any(|(_, text)| asks(text));
     (!may_ask).then_some((one, own[0]))
+}
+
+/// Whether an image is Amazon Linux, or on it: <https://github.com/aws/aws-cli/blob/v2/docker/Dockerfile>.
+fn is_amazon_linux(image: Image<'_>) -> bool {
+    image.is_of("amazon") && image.name == "aws-cli"
+        || image.is_official() && image.name == "amazonlinux"
 }
 
 /// Why no program of a container can write to the folders of the system, with the field that says so.
