@@ -57,6 +57,9 @@ pub(crate) type Texts = [(String, Vec<u8>)];
 /// A way to load a chart with such texts.
 pub(crate) type Load<'l> = dyn Fn(&Texts, HelmVersion) -> Result<Arc<Chart>, Error> + 'l;
 
+/// A way to read a file of a chart, by its path in it.
+type Read<'r> = dyn Fn(&str) -> Option<Vec<u8>> + 'r;
+
 /// Loads a chart with its linked dependencies, as [`Chart::load_linked`] does. Returns what was overlooked, for notes.
 ///
 /// # Errors
@@ -68,16 +71,16 @@ pub(super) fn load(
     boundary: &Boundary,
 ) -> Result<(Arc<Chart>, Vec<String>), Error> {
     let load = |texts: &Texts, version| Chart::load_linked(root, shown, texts, version, boundary);
-    load_by(&load, &|| boundary.read(&root.join(CHART)).ok(), texts, loaders)
+    load_by(&load, &|name| boundary.read(&root.join(name)).ok(), texts, loaders)
 }
 
-/// Loads a chart in this way from wherever it is, `own` being its `Chart.yaml`. Returns what was overlooked, for notes.
+/// Loads a chart in this way from wherever it is; `read` reads a file of it. Returns what was overlooked, for notes.
 ///
 /// # Errors
 /// Those of `load`.
 pub(crate) fn load_by(
     load: &Load<'_>,
-    own: &dyn Fn() -> Option<Vec<u8>>,
+    read: &Read<'_>,
     texts: &Texts,
     loaders: Loaders,
 ) -> Result<(Arc<Chart>, Vec<String>), Error> {
@@ -88,16 +91,16 @@ pub(crate) fn load_by(
             Ok(chart) => return Ok((chart, overlooked)),
             Err(error) => error,
         };
-        let filled = || filled_in(own, &texts, &error);
+        let filled = || filled_in(read, &texts, &error);
         if error.is_for_helm_3() && loaders == Loaders::Any {
             version = HelmVersion::V3;
             overlooked.push(note(&error, FOR_HELM_3));
-        } else if let Some(text) = filled() {
+        } else if let Some((file, text)) = filled() {
             overlooked.push(note(&error, "another program fills in the `version`"));
             // Helm 4 reads the file itself before anything else.
             version = HelmVersion::V3;
-            texts.to_mut().retain(|(name, _)| name != CHART);
-            texts.to_mut().push((CHART.to_owned(), text));
+            texts.to_mut().retain(|(name, _)| *name != file);
+            texts.to_mut().push((file, text));
         } else {
             return Err(error);
         }
@@ -110,26 +113,31 @@ fn note(error: &Error, text: &str) -> String {
     format!("{}:{}: {text}", at.source.path, at.start().line)
 }
 
-/// The text of `Chart.yaml` with a version of the same length in place of a placeholder; `None` if the error is about
-/// something else.
-fn filled_in(own: &dyn Fn() -> Option<Vec<u8>>, texts: &Texts, error: &Error) -> Option<Vec<u8>> {
+/// How an error about a chart in `charts/` begins, before its folder.
+const IN_CHARTS: &str = "error unpacking subchart ";
+
+/// The `Chart.yaml` of the chart, or of one in its `charts/`, and its text with a version of the same length in place of a
+/// placeholder; `None` if the error is about something else.
+fn filled_in(read: &Read<'_>, texts: &Texts, error: &Error) -> Option<(String, Vec<u8>)> {
     let is_of_version = error.message.contains("chart.metadata.version ");
     if !is_of_version && !error.message.contains(CHART) {
         return None;
     }
-    let given = texts.iter().find(|(name, _)| name == CHART).map(|(_, text)| text.clone());
-    let text = given.or_else(own)?;
-    let mut text = String::from_utf8(text).ok()?;
+    let inner = error.message.split(IN_CHARTS).skip(1);
+    let folders = inner.filter_map(|rest| Some(format!("charts/{}/", rest.split_once(" in ")?.0)));
+    let file = folders.collect::<String>() + CHART;
+    let given = texts.iter().find(|(name, _)| *name == file).map(|(_, text)| text.clone());
+    let mut text = String::from_utf8(given.or_else(|| read(&file))?).ok()?;
     let Ok(document) = yaml_spans::parse(&text).into_iter().next()? else {
-        return without_tokens(&text).map(String::into_bytes);
+        return Some((file, without_tokens(&text)?.into_bytes()));
     };
     let version = match document.root.get("version") {
         Some(version) if is_open(version) => version.span.range(),
         Some(_) => return None,
-        None => return is_of_version.then(|| with_version(&text).into_bytes()),
+        None => return is_of_version.then(|| (file, with_version(&text).into_bytes())),
     };
     text.replace_range(version.clone(), &version_of(version.len())?);
-    Some(text.into_bytes())
+    Some((file, text.into_bytes()))
 }
 
 /// The text with a version at its end: `helm package --version` and chartpress write one where there is none.
@@ -151,13 +159,14 @@ fn without_tokens(text: &str) -> Option<String> {
     (out != text).then_some(out)
 }
 
-/// Whether a version is a word for another program to replace: `VERSION`, `${VERSION}`, `@version@`.
+/// Whether a version is a word for another program to replace: `VERSION`, `latest`, `${VERSION}`, `@version@`. No Helm loads a
+/// chart with one.
 fn is_open(version: &Node) -> bool {
     let text = version.as_str().unwrap_or_default();
-    let is_capital = |byte: u8| byte.is_ascii_uppercase() || b"_-".contains(&byte);
+    let is_word = |byte: u8| byte.is_ascii_alphabetic() || b"_-".contains(&byte);
     is_placeholder(text)
         || token_word(text).is_some()
-        || text.len() > 1 && text.bytes().all(is_capital)
+        || text.len() > 1 && text.bytes().all(is_word)
 }
 
 /// The shortest semantic version.

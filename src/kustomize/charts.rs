@@ -69,8 +69,8 @@ impl HelmCharts {
         // Nothing states which Helm kustomize finds.
         let load =
             |texts: &Texts, version| Chart::load_within(folder, shown, texts, version, &boundary);
-        let own = || boundary.read(&folder.join("Chart.yaml")).ok();
-        let (chart, _) = chart::load_by(&load, &own, &texts, Loaders::Any)?;
+        let read = |name: &str| boundary.read(&folder.join(name)).ok();
+        let (chart, _) = chart::load_by(&load, &read, &texts, Loaders::Any)?;
         Ok(chart)
     }
 

@@ -198,8 +198,8 @@ impl VersionSource {
                 let load = |texts: &Texts, version| {
                     Chart::load_within(path, printed, texts, version, &boundary)
                 };
-                let own = || boundary.read(&path.join("Chart.yaml")).ok();
-                (chart::load_by(&load, &own, &[], loaders), shown)
+                let read = |name: &str| boundary.read(&path.join(name)).ok();
+                (chart::load_by(&load, &read, &[], loaders), shown)
             }
             VersionSource::Revision(revision) => {
                 let files = revision.files(&|_| true)?;
@@ -210,11 +210,10 @@ impl VersionSource {
                     let own = own.map(|blob| (blob.path.clone(), blob.data.clone()));
                     Chart::from_files(own.chain(texts.iter().cloned()), &root, version)
                 };
-                let own = || {
-                    let blob = files.iter().find(|blob| blob.path == "Chart.yaml");
-                    blob.map(|blob| blob.data.clone())
+                let read = |name: &str| {
+                    files.iter().find(|blob| blob.path == name).map(|blob| blob.data.clone())
                 };
-                (chart::load_by(&load, &own, &[], loaders), root)
+                (chart::load_by(&load, &read, &[], loaders), root)
             }
         };
         let (chart, notes) = loaded.map_err(LoadError::Chart)?;
