@@ -8,6 +8,7 @@ mod search;
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::ErrorKind,
+    path::Path,
     sync::Arc,
 };
 
@@ -166,16 +167,32 @@ fn read_file(file: &File, seen: &FileCache, unit: &Unit) -> Loaded {
     match bytes {
         Ok(bytes) if !file.named && !may_hold_work(&bytes) => skimmed(&bytes),
         Ok(bytes) => load_bytes(file, bytes, &seen.sound),
+        Err(error @ Refusal::Outside) if !file.named && is_hidden(&file.path) => {
+            Loaded { notes: vec![format!("{}: {error}", file.shown)], ..Loaded::foreign() }
+        }
         Err(error) => {
             let target = dangling(file, &error);
             let no_target = |target| format!("a link to `{target}`, which does not exist");
             let reason = target.clone().map_or_else(|| error.to_string(), no_target);
             let mut failed = unreadable(&file.shown, String::new(), Span::default(), reason);
+            let problem = &mut failed.problems[0];
             // Behind such a link is no Job.
-            failed.problems[0].misses_work = target.is_none();
+            problem.misses_work = target.is_none();
+            let is_link = target.is_some() || matches!(error, Refusal::Outside);
+            problem.help = is_link.then(|| LINK.to_owned());
             failed
         }
     }
+}
+
+/// What to do about a link to what is not there, or not in the repository.
+const LINK: &str = "Remove the link, or let it lead to a file of the repository";
+
+/// Whether the name of a file says that it is for another tool on somebody's machine: `.pre-commit-config.yaml`. No deployer
+/// reads one.
+fn is_hidden(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.starts_with('.') && !name.starts_with(".joblint")
 }
 
 /// The target of a link that leads to nothing; `None` for a file that cannot be read for another reason.

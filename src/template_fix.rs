@@ -64,7 +64,9 @@ pub(crate) fn offer(
     let mut fixes =
         rejections.iter().map(|one| deployer_fix(one.deployer, job.context.from_chart()));
     let first = fixes.next().filter(|first| fixes.all(|other| other == *first));
-    let hook = first.filter(|_| !is_ordered(job)).and_then(|first| annotated(job, first));
+    let hook = first
+        .filter(|_| job.may_be_hook() && !is_ordered(job))
+        .and_then(|first| annotated(job, first));
     // A delete policy says that a hook was meant.
     let is_meant = idle_hook::stated_policy(job.object).is_some();
     let (first, last) = if is_meant { (hook, None) } else { (None, hook) };

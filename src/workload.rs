@@ -1,6 +1,7 @@
 //! A workload as rules see it: the Job or CronJob, the commands of its containers, and the unit around it.
 
 mod cycle;
+mod end;
 mod hazard;
 pub(crate) mod idle_hook;
 mod outcomes;
@@ -21,6 +22,7 @@ use yaml_spans::{Entry, Node};
 
 use crate::{command::Command, context::Context, unit::UnitKind, words};
 
+pub(crate) use end::DEADLINE;
 pub(crate) use outcomes::{AfterTtl, recreating_option};
 pub(crate) use rejection::{Rejection, Why};
 pub(crate) use rerun::Rerun;

@@ -18,7 +18,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     // `unbounded-wait` reports the same missing deadline, with the loop that needs it.
-    if super::unbounded_wait::is_reported(job) {
+    if job.waits_without_limit() {
         return;
     }
     let context = job.context;

@@ -24,8 +24,32 @@ pub(super) fn by_server(job: &Subject<'_>, error: FieldError) -> Finding {
         reason = reason.replacen(&format!("`{path}`"), &format!("`{path}`: `{pair}`"), 1);
     }
     let message = format!("API server will reject {}: {reason}", job.title());
+    let volume = missing_volume(&error.message).map(str::to_owned);
     let finding = Finding::from(error).message(message);
-    if finding.help.is_none() { finding.help(help) } else { finding }
+    match volume {
+        Some(volume) => {
+            let is_left_open = is_commented_out(job, &volume);
+            let finding = finding.help(format!("Add the volume `{volume}`, or correct the name"));
+            if is_left_open { finding.pedantic() } else { finding }
+        }
+        None if finding.help.is_none() => finding.help(help),
+        None => finding,
+    }
+}
+
+/// The volume that a mount names and the pod does not have.
+fn missing_volume(error: &str) -> Option<&str> {
+    let (path, name) = error.split_once(": Not found: ")?;
+    path.contains(".volumeMounts[").then(|| name.trim_matches('"'))
+}
+
+/// Whether comments of the file hold a list of volumes with the one that is missing: each user adds their own by that name.
+fn is_commented_out(job: &Subject<'_>, volume: &str) -> bool {
+    let text = job.source.slice(job.object.document);
+    let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
+    let mut comments = comments.map(|line| line.trim().trim_start_matches("- "));
+    comments.any(|line| line == "volumes:")
+        && comments.any(|line| line.strip_prefix("name:").is_some_and(|name| name.trim() == volume))
 }
 
 /// The longest value, in characters, that a headline repeats.
@@ -103,7 +127,7 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     };
     let mut finding = Finding::new(first.span, label(first))
         .label(name.span, name_label)
-        .help(help(&differences, why, worst.deployer.tool))
+        .help(help(&differences, why, worst.deployer.tool, job.may_be_hook()))
         .deployers(own.iter().map(|rejection| rejection.verdict()).collect())
         .explained();
     for cause in &first.causes {
@@ -171,7 +195,7 @@ fn label(difference: &Difference) -> String {
     }
 }
 
-fn help(differences: &[&Difference], why: Why, tool: Tool) -> String {
+fn help(differences: &[&Difference], why: Why, tool: Tool, may_be_hook: bool) -> String {
     let metadata =
         |difference: &&Difference| difference.path.starts_with("spec.template.metadata.");
     let hook = match tool {
@@ -184,12 +208,20 @@ fn help(differences: &[&Difference], why: Why, tool: Tool) -> String {
                 differences.iter().flat_map(|one| one.inputs.clone()).collect();
             inputs.sort();
             inputs.dedup();
-            format!("let the name change with {} too, or {hook}", listed(&inputs))
+            match may_be_hook {
+                true => format!("let the name change with {} too, or {hook}", listed(&inputs)),
+                false => format!("let the name change with {} too", listed(&inputs)),
+            }
+        }
+        (_, true) if !may_be_hook => {
+            "leave what changes out of the labels and annotations of the pod template, or put a hash of it into the name"
+                .to_owned()
         }
         (_, true) => format!(
             "leave what changes out of the labels and annotations of the pod template, put a hash of it \
              into the name, or {hook}"
         ),
+        (_, false) if !may_be_hook => "put a hash of what changes into the name".to_owned(),
         (_, false) => format!("put a hash of what changes into the name, or {hook}"),
     }
 }

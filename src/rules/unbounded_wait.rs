@@ -9,7 +9,7 @@ use super::{Check, Rule, hook_needs_later_object::waited::is_in_vain};
 use crate::{
     command::Command,
     finding::{Finding, Severity},
-    workload::Subject,
+    workload::{DEADLINE, Subject},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -17,18 +17,6 @@ pub(crate) static RULE: Rule = Rule::new(
     include_str!("../../rules/unbounded-wait.yaml"),
     Check::Workload(check),
 );
-
-const FIELD: &str = "activeDeadlineSeconds";
-
-/// Whether a script waits without a limit and the Job has no deadline.
-pub(super) fn is_reported(job: &Subject<'_>) -> bool {
-    let mut waits = job.commands().iter().flat_map(|one| script::unbounded_waits(&one.analysis));
-    !has_deadline(job) && waits.next().is_some()
-}
-
-fn has_deadline(job: &Subject<'_>) -> bool {
-    job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD)
-}
 
 /// Whether a deployer waits for the Job without a timeout of its own.
 fn is_awaited(job: &Subject<'_>) -> bool {
@@ -180,7 +168,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         found.push(finding);
         return;
     }
-    if has_deadline(job) {
+    if job.has_deadline() {
         return;
     }
     found.extend(job.commands().iter().filter_map(kept_alive));
@@ -243,10 +231,12 @@ fn words(job: &Subject<'_>, wait: &Wait) -> (String, String) {
         }
         _ if wait.turn.hides_refusal => {
             format!(
-                "waits forever if it is refused, and `/dev/null` gets the reason: no count, no `timeout`, no `{FIELD}`"
+                "waits forever if it is refused, and `/dev/null` gets the reason: no count, no `timeout`, no `{DEADLINE}`"
             )
         }
-        _ => format!("waits forever if that never happens: no count, no `timeout`, no `{FIELD}`"),
+        _ => {
+            format!("waits forever if that never happens: no count, no `timeout`, no `{DEADLINE}`")
+        }
     };
     (label, format!("{title} may wait forever: nothing limits its wait"))
 }
@@ -267,7 +257,7 @@ fn compared_with_itself(job: &Subject<'_>) -> Option<Finding> {
 /// The finding about a container that is kept alive on purpose: whoever starts it ends it.
 fn kept_alive(command: &Command<'_>) -> Option<Finding> {
     let mut places = script::endless(&command.analysis).into_iter();
-    let label = format!("never ends, and waits for nothing: no `{FIELD}`");
+    let label = format!("never ends, and waits for nothing: no `{DEADLINE}`");
     let message = format!("{} never ends until somebody deletes it", command.title());
     let finding = command.finding(places.next()?, label).message(message).pedantic();
     Some(places.fold(finding, |finding, place| command.label(finding, place, "nor does this")))

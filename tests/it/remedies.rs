@@ -31,6 +31,19 @@ spec:
     )
 }
 
+/// A volume that each user adds by a name that the comments give is no mistake.
+#[test]
+fn a_mount_without_a_volume_needs_one() {
+    let own = job("", "volumeMounts: [{name: data, mountPath: /d}]");
+    let found = helps(&[("a.yaml", &own)], false);
+    let [(rule, help)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(rule, "invalid-job");
+    assert_eq!(help, "Add the volume `data`, or correct the name");
+    let commented = |name: &str| format!("{own}      # volumes:\n      #   - name: {name}\n");
+    assert!(helps(&[("a.yaml", &commented("data"))], false).is_empty());
+    assert_eq!(helps(&[("a.yaml", &commented("other"))], false).len(), 1);
+}
+
 /// The controller mounts the Secret that the hook makes: behind the sync it would wait for ever.
 #[test]
 fn a_hook_that_makes_what_a_deployment_mounts_stays_in_front_of_it() {

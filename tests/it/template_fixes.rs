@@ -337,6 +337,27 @@ fn a_job_that_another_refers_to_by_name_is_not_renamed() {
     assert!(shown.contains("Job `after` refers to its name"), "{shown}");
 }
 
+/// Helm waits for a hook until it ends.
+#[test]
+fn a_job_that_serves_or_waits_for_ever_becomes_no_hook() {
+    let own = job("", "", "app:{{ .Chart.Version }}");
+    let arguments = [&CHECK[..], &["--diff", "--unsafe-fixes"]].concat();
+    let shown = |more: &str| {
+        let folder = chart(&format!("{own}{more}"), "");
+        joblint(folder.path(), &arguments) + &joblint(folder.path(), &["check", "shop"])
+    };
+    let of = |more: &str| shown(more).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(of("").contains("or make it a hook"));
+    for more in [
+        "          ports: [{containerPort: 8080}]\n",
+        "          command: [sh, -c, 'until nc -z db 5432; do sleep 5; done; /migrate']\n",
+    ] {
+        let text = of(more);
+        assert!(text.contains("[template-changes-under-fixed-name]"), "{text}");
+        assert!(!text.contains("hook"), "{text}");
+    }
+}
+
 /// The release is called as the chart or anything else.
 #[test]
 fn a_job_that_a_script_refers_to_by_name_is_not_renamed() {

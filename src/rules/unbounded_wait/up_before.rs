@@ -1,9 +1,6 @@
 //! Waits that are over at once: Argo CD starts the Job only when what it waits for is healthy.
 
-use job_lifecycle::{
-    Deployer, Object, Tool,
-    deploy::{Role, is_healthy_before},
-};
+use job_lifecycle::{Deployer, Object, Tool, deploy::is_healthy_before};
 use yaml_spans::Node;
 
 use crate::workload::Subject;
@@ -19,12 +16,9 @@ const DATA: [&str; 2] = ["ConfigMap", "Secret"];
 pub(super) fn is_up_before(job: &Subject<'_>, text: &str) -> bool {
     let mut argocd = job.context.deployers.iter().filter(|one| one.tool == Tool::Argocd);
     let named = named(job, text);
-    let is_hook_of_argocd = |deployer: &Deployer| matches!(job.role(deployer), Role::Hook(_));
     !named.is_empty()
         && argocd.clone().next().is_some()
-        && argocd.all(|deployer| {
-            is_hook_of_argocd(deployer) && named.iter().all(|one| is_up(one, job, deployer))
-        })
+        && argocd.all(|deployer| named.iter().all(|one| is_up(one, job, deployer)))
         && job
             .context
             .deployers

@@ -71,6 +71,12 @@ fn a_linked_manifest_is_not_read() {
     world.says(&["--output", "concise", "linked.yaml"], 2, "linked.yaml: leads out of the repo");
     // The rest is checked.
     assert!(world.run(&CHECK).1.contains("job.yaml:8:22: error[restart-policy-always]"));
+    let help = "help: Remove the link, or let it lead to a file of the repository";
+    world.says(&["."], 2, help);
+    // No deployer reads it.
+    let world = World::new(&[("job.yaml", JOB)]);
+    world.link("../outside/secret.yaml", ".linked.yaml");
+    world.says(&CHECK, FOUND, "note: .linked.yaml: leads out of the repository");
 }
 
 #[test]

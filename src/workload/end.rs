@@ -1,0 +1,29 @@
+//! Whether a workload comes to an end by itself.
+
+use shell_effects::unbounded_waits;
+use yaml_spans::Node;
+
+use super::Subject;
+
+/// The field that ends a Job after so many seconds.
+pub(crate) const DEADLINE: &str = "activeDeadlineSeconds";
+
+impl Subject<'_> {
+    /// Whether the Job has a deadline, or another object of it may set one.
+    pub(crate) fn has_deadline(&self) -> bool {
+        self.job.set(DEADLINE).is_some() || self.is_elsewhere(DEADLINE)
+    }
+
+    /// Whether a script waits without a limit and the Job has no deadline.
+    pub(crate) fn waits_without_limit(&self) -> bool {
+        let mut waits = self.commands().iter().flat_map(|one| unbounded_waits(&one.analysis));
+        !self.has_deadline() && waits.next().is_some()
+    }
+
+    /// Whether a deployer may wait for it as for a hook: it is no server, which has ports, and waits for nobody.
+    pub(crate) fn may_be_hook(&self) -> bool {
+        let containers = self.pod.get("containers").map(Node::items).unwrap_or_default();
+        let serves = |one: &Node| one.get("ports").is_some_and(|ports| !ports.items().is_empty());
+        !containers.iter().any(serves) && !self.waits_without_limit()
+    }
+}
