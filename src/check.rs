@@ -222,7 +222,7 @@ impl Report {
         for (folder, findings) in part.undeployed {
             *self.undeployed.entry(folder).or_default() += findings;
         }
-        self.deprecating.extend(part.deprecating);
+        self.said_by_readmes.extend(part.said_by_readmes);
         self.unchecked.extend(part.unchecked);
         self.remarks.extend(part.remarks);
         self.trail.extend(part.trail);

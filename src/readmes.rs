@@ -1,4 +1,5 @@
-//! What the READMEs of a repository say of its state: that nobody maintains what they describe any more.
+//! What the READMEs of a repository say of its state: that nobody maintains what they describe any more, or that it is wrong
+//! on purpose.
 
 use std::{
     collections::HashMap,
@@ -11,13 +12,13 @@ use crate::{
     unit::{Boundary, Unit},
 };
 
-/// The READMEs of the folders that were looked into, by folder: its own or the nearest above it that tells of its end.
+/// What the READMEs say of the folders that were looked into: that in the folder or the nearest above it that says something.
 #[derive(Debug, Default)]
 pub(crate) struct Readmes(Mutex<HashMap<PathBuf, Option<Arc<str>>>>);
 
 impl Readmes {
-    /// The README in the folder of a chart or file, or in one above it, by which it is deprecated.
-    pub(crate) fn deprecating(&self, path: &str, unit: &Unit) -> Option<Arc<str>> {
+    /// What the README in the folder of a chart or file, or in one above it, says that makes its findings idle.
+    pub(crate) fn said_of(&self, path: &str, unit: &Unit) -> Option<Arc<str>> {
         let file = unit.files.iter().find(|file| file.shown == path);
         let folder = file.and_then(|file| file.path.parent()).unwrap_or(&unit.root);
         let folder = absolute(folder);
@@ -25,7 +26,8 @@ impl Readmes {
         if let Some(found) = known.get(&folder) {
             return found.clone();
         }
-        let found = folder.ancestors().take(MOST).find_map(|above| read(above, &unit.boundary));
+        let mut above = folder.ancestors().take(MOST);
+        let found = above.find_map(|above| read(above, &folder, &unit.boundary));
         known.insert(folder, found.clone());
         found
     }
@@ -34,15 +36,51 @@ impl Readmes {
 /// The most folders to look into.
 const MOST: usize = 8;
 
-const NAMES: [&str; 4] = ["README.md", "readme.md", "README.rst", "README"];
+const NAMES: [&str; 6] =
+    ["README.md", "readme.md", "Readme.md", "ReadMe.md", "README.rst", "README"];
 
-/// The README of a folder, as shown, if it calls the folder deprecated.
-fn read(folder: &Path, boundary: &Boundary) -> Option<Arc<str>> {
+/// What the README of a folder says of one in it, with the README as shown.
+fn read(folder: &Path, of: &Path, boundary: &Boundary) -> Option<Arc<str>> {
     let mut files = NAMES.iter().map(|name| folder.join(name));
     let (file, text) =
         files.find_map(|file| boundary.read_to_string(&file).ok().map(|text| (file, text)))?;
+    let named = of.strip_prefix(folder).ok()?.iter().next_back();
+    let named = named.map(|name| name.to_string_lossy().to_lowercase());
+    let said = match () {
+        () if is_deprecation(&text) => "calls what it describes deprecated",
+        () if is_exercise(&text, named.as_deref()) => "asks what is wrong there",
+        () if is_reproducer(&text) => "reports a bug with what is there",
+        () => return None,
+    };
     let here = absolute(Path::new(""));
-    is_deprecation(&text).then(|| shown(&relative(&file, &here)).into())
+    Some(format!("{} {said}", shown(&relative(&file, &here))).into())
+}
+
+/// What people call what is wrong, and what they point at.
+const FAULTS: [&str; 4] = ["broken", "error", "mistake", "wrong"];
+const POINTS: [&str; 4] = ["each of", "following", "these", "this"];
+
+/// Whether a README asks its reader what is wrong with a folder: in a section with its name, or anywhere if it is that of the
+/// folder.
+fn is_exercise(text: &str, named: Option<&str>) -> bool {
+    let mut is_of_folder = named.is_none();
+    text.lines().any(|line| {
+        let line = line.trim().to_lowercase();
+        if let (Some(named), true) = (named, line.starts_with('#')) {
+            is_of_folder = line.contains(named);
+        }
+        let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
+        let asks =
+            line.ends_with('?') && line.trim_start_matches(['-', '*', ' ']).starts_with("what");
+        is_of_folder && asks && has(&FAULTS) && has(&POINTS)
+    })
+}
+
+/// Whether a README begins with the report of a bug that the files show: `This is a reproducer for …/issues/4183`.
+fn is_reproducer(text: &str) -> bool {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.take(FIRST).collect::<Vec<_>>().join(" ").to_lowercase();
+    first.split("reproducer").nth(1).is_some_and(|behind| behind.contains("/issues/"))
 }
 
 /// The most lines of text before a README comes to its subject.
@@ -133,13 +171,8 @@ fn is_end(words: &[&str]) -> bool {
 }
 
 /// What to say of READMEs that hide findings.
-pub(crate) fn note(readmes: impl Iterator<Item = impl AsRef<str>>) -> Vec<String> {
-    let note = |readme: &str| {
-        format!(
-            "{readme} calls what it describes deprecated: `--pedantic` shows the findings there"
-        )
-    };
-    readmes.map(|readme| note(readme.as_ref())).collect()
+pub(crate) fn note(said: impl Iterator<Item = impl AsRef<str>>) -> Vec<String> {
+    said.map(|said| format!("{}: `--pedantic` shows the findings there", said.as_ref())).collect()
 }
 
 #[cfg(test)]
@@ -170,6 +203,27 @@ mod tests {
         ] {
             assert!(!is_deprecation(text), "{text}");
         }
+        for (text, named) in [
+            (
+                "# Test\n### Kubernetes folder\nWhat is causing the error on each of these manifests?\n",
+                Some("kubernetes"),
+            ),
+            ("# Jobs\n\n- What is wrong with this manifest?\n", None),
+        ] {
+            assert!(is_exercise(text, named), "{text}");
+        }
+        for (text, named) in [
+            ("# Test\n## Docker\nWhat is wrong with this image?\n## Jobs\n", Some("jobs")),
+            ("# Jobs\n\nWhat happens if this Job ends?\n", None),
+            ("# Jobs\n\nThis Job ends with an error.\n", None),
+            ("# Jobs\n\nWhat to do about errors?\n", None),
+        ] {
+            assert!(!is_exercise(text, named), "{text}");
+        }
+        assert!(is_reproducer(
+            "# Bug\nThis is a reproducer for\nhttps://a.example/shop/issues/1.\n"
+        ));
+        assert!(!is_reproducer("# Shop\nBuilds are reproducible.\n"));
         let late = format!("# Shop\n{}This project is deprecated.\n", "More.\n".repeat(FIRST));
         assert!(!is_deprecation(&late));
     }

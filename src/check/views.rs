@@ -188,8 +188,8 @@ pub(super) fn raised<'a>(
     }
     rules::one_per_cause(&mut raised);
     if context.deployments.is_empty() {
-        let deprecating = raised.iter_mut().filter_map(|one| deprecated(one, context, unit, run));
-        report.deprecating.extend(deprecating);
+        let said = raised.iter_mut().filter_map(|one| told_by_readme(one, context, unit, run));
+        report.said_by_readmes.extend(said);
     }
     if is_without_ignores(unit, view.loaded, settings) {
         raised.retain(|one| !resolve::is_hidden(one, context, settings));
@@ -200,8 +200,8 @@ pub(super) fn raised<'a>(
     raised
 }
 
-/// Sets a finding aside that is about what a README calls deprecated. Returns the README.
-fn deprecated(
+/// Sets a finding aside that is about what a README calls deprecated, or wrong on purpose. Returns what it says.
+fn told_by_readme(
     one: &mut Raised<'_>,
     context: &Context<'_>,
     unit: &Unit,
@@ -209,9 +209,9 @@ fn deprecated(
 ) -> Option<Arc<str>> {
     let is_seen =
         !run.settings.shows_pedantic(one.rule) && !resolve::is_hidden(one, context, run.settings);
-    let readme = is_seen.then(|| run.readmes.deprecating(&one.object.source.path, unit)).flatten();
-    one.finding.pedantic |= readme.is_some();
-    readme
+    let said = is_seen.then(|| run.readmes.said_of(&one.object.source.path, unit)).flatten();
+    one.finding.pedantic |= said.is_some();
+    said
 }
 
 /// True for a field that a script or a program fills in, for what a deployer would do with values that it does not set, and for what a

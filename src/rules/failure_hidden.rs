@@ -10,7 +10,7 @@ use shell_effects::{
 };
 
 use delete_hooks::outlasts;
-use intent::{ends_in_failure, is_announced, is_intended, is_whole_script};
+use intent::{ends_in_failure, is_announced, is_intended, is_repeated, is_whole_script};
 use remedy::{of_pipe, remedy_of_unset, repeatable_first, runs_again, strict};
 use stake::{Stake, named_by, put_first, stake};
 use words::{cause, declaring, help, help_before, help_of, is_request};
@@ -61,6 +61,7 @@ fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
     let missing = program_not_in_image::missing(command);
     let (unset, rest): (Vec<_>, Vec<_>) = hidden
         .filter(|one| !is_intended(one, command) && !ends_in_failure(one, command))
+        .filter(|one| !is_repeated(job, command, one))
         // Such a script is not run as it was meant.
         .filter(|one| joined_shebang(command.script(one.hiding_element())).is_none())
         // A client that is not there answers nothing.

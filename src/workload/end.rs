@@ -1,6 +1,6 @@
 //! Whether a workload comes to an end by itself.
 
-use shell_effects::unbounded_waits;
+use shell_effects::{Wait, unbounded_waits};
 use yaml_spans::Node;
 
 use super::Subject;
@@ -16,14 +16,19 @@ impl Subject<'_> {
 
     /// Whether a script waits without a limit and the Job has no deadline.
     pub(crate) fn waits_without_limit(&self) -> bool {
-        let mut waits = self.commands().iter().flat_map(|one| unbounded_waits(&one.analysis));
-        !self.has_deadline() && waits.next().is_some()
+        self.waits_for(|_| true)
     }
 
-    /// Whether a deployer may wait for it as for a hook: it is no server, which has ports, and waits for nobody.
+    fn waits_for(&self, wanted: impl Fn(&Wait) -> bool) -> bool {
+        let mut waits = self.commands().iter().flat_map(|one| unbounded_waits(&one.analysis));
+        !self.has_deadline() && waits.any(wanted)
+    }
+
+    /// Whether a deployer may wait for it as for a hook: it is no server, which has ports, and waits for no more than another
+    /// one, which comes up by itself.
     pub(crate) fn may_be_hook(&self) -> bool {
         let containers = self.pod.get("containers").map(Node::items).unwrap_or_default();
         let serves = |one: &Node| one.get("ports").is_some_and(|ports| !ports.items().is_empty());
-        !containers.iter().any(serves) && !self.waits_without_limit()
+        !containers.iter().any(serves) && !self.waits_for(|wait| !wait.turn.only_probes)
     }
 }

@@ -31,6 +31,21 @@ spec:
     )
 }
 
+/// The container does again what the init container has tried.
+#[test]
+fn a_first_try_in_an_init_container_is_not_reported() {
+    let found = |first: &str, then: &str| {
+        let init = format!(
+            "      initContainers: [{{name: i, image: 'app:1.4.2', command: [sh, -c, \"{first}\"]}}]\n"
+        );
+        helps(&[("a.yaml", &job(&init, &format!("command: [sh, -c, '{then}']")))], false).len()
+    };
+    let first = "alembic upgrade head || echo later";
+    assert_eq!(found(first, "set -e; alembic upgrade head; date"), 0);
+    assert_eq!(found(first, "set -e; alembic upgrade other; date"), 1);
+    assert_eq!(found(first, "alembic upgrade head; date"), 2);
+}
+
 /// A volume that each user adds by a name that the comments give is no mistake.
 #[test]
 fn a_mount_without_a_volume_needs_one() {

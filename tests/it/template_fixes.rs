@@ -347,10 +347,13 @@ fn a_job_that_serves_or_waits_for_ever_becomes_no_hook() {
         joblint(folder.path(), &arguments) + &joblint(folder.path(), &["check", "shop"])
     };
     let of = |more: &str| shown(more).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(of("").contains("or make it a hook"));
+    let probe = "          command: [sh, -c, 'until nc -z db 5432; do sleep 5; done; /migrate']\n";
+    for more in ["", probe] {
+        assert!(of(more).contains("or make it a hook"), "{more}");
+    }
     for more in [
         "          ports: [{containerPort: 8080}]\n",
-        "          command: [sh, -c, 'until nc -z db 5432; do sleep 5; done; /migrate']\n",
+        "          command: [sh, -c, 'until kubectl get csr a -o yaml | grep -q Approved; do sleep 5; done']\n",
     ] {
         let text = of(more);
         assert!(text.contains("[template-changes-under-fixed-name]"), "{text}");

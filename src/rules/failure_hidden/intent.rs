@@ -1,9 +1,9 @@
 //! What a script passes over by intent: its author can do without.
 
-use shell_effects::{HiddenBy, HiddenFailure, Pipefail, Verdict};
+use shell_effects::{HiddenBy, HiddenFailure, Invocation, Pipefail, Verdict};
 
 use super::{is_unset, stake::PREPARES};
-use crate::command::Command;
+use crate::{command::Command, workload::Subject};
 
 /// True when the script says that the command failed, or that it may, and goes on to what the Job is for, or warns behind that:
 /// its author can do without.
@@ -92,4 +92,16 @@ pub(super) fn ends_in_failure(hidden: &HiddenFailure, command: &Command<'_>) -> 
     let status = last.and_then(|last| last.strip_prefix("exit "));
     let fails = status.and_then(|status| status.parse().ok()).is_some_and(|code: u8| code > 0);
     fails && !statements.iter().any(|one| matches!(*one, "exit" | "exit 0"))
+}
+
+/// Whether a container that runs after an init container runs the same command, and fails where it does: the first try is best
+/// effort.
+pub(super) fn is_repeated(job: &Subject<'_>, command: &Command<'_>, one: &HiddenFailure) -> bool {
+    let words =
+        |one: &Invocation| one.words.iter().map(|word| word.value.clone()).collect::<Vec<_>>();
+    let mut all = command.analysis.invocations.iter();
+    let Some(own) = all.find(|own| own.holds(one.location)).map(words) else { return false };
+    let later = job.commands().iter().skip_while(|other| !std::ptr::eq(*other, command)).skip(1);
+    let mut later = later.flat_map(|other| &other.analysis.invocations);
+    command.init && later.any(|other| other.decides_success() && words(other) == own)
 }
