@@ -97,11 +97,15 @@ pub(super) fn ends_in_failure(hidden: &HiddenFailure, command: &Command<'_>) -> 
 /// Whether a container that runs after an init container runs the same command, and fails where it does: the first try is best
 /// effort.
 pub(super) fn is_repeated(job: &Subject<'_>, command: &Command<'_>, one: &HiddenFailure) -> bool {
+    if !command.init {
+        return false;
+    }
     let words =
         |one: &Invocation| one.words.iter().map(|word| word.value.clone()).collect::<Vec<_>>();
-    let mut all = command.analysis.invocations.iter();
-    let Some(own) = all.find(|own| own.holds(one.location)).map(words) else { return false };
     let later = job.commands().iter().skip_while(|other| !std::ptr::eq(*other, command)).skip(1);
-    let mut later = later.flat_map(|other| &other.analysis.invocations);
-    command.init && later.any(|other| other.decides_success() && words(other) == own)
+    let later = later.flat_map(|other| &other.analysis.invocations);
+    let mut deciding = later.filter(|other| other.decides_success()).map(words).peekable();
+    let mut all = command.analysis.invocations.iter();
+    let mut own = || all.find(|own| own.holds(one.location)).map(words);
+    deciding.peek().is_some() && own().is_some_and(|own| deciding.any(|other| other == own))
 }
