@@ -64,11 +64,12 @@ pub(crate) fn is_report(analysis: &Analysis, index: usize) -> bool {
         !changes(one) || one.actions.iter().all(|action| action.minor) || is_same(one, own)
     };
     let tells_failure = |one: &Invocation| one.never_succeeds && is_same(one, own);
+    let is_request = own.actions.iter().any(Action::is_request);
     let says_how_it_went = is_message(own)
         || http::sends_key(&words, &OUTCOMES)
         || is_to_people(&words)
-        || analysis.invocations.iter().any(tells_failure)
-        || is_optional(analysis, own);
+        || is_request
+            && (analysis.invocations.iter().any(tells_failure) || is_optional(analysis, own));
     says_how_it_went
         && !is_kept
         && before.iter().enumerate().any(is_work)
