@@ -43,14 +43,17 @@ pub(crate) fn refer(job: &Object, unit: &Unit) -> Option<String> {
 /// Whether a line names a Job as a client of the cluster does: `kubectl logs -f job/shop-migrate`.
 fn refers(text: &str, job: &Object) -> bool {
     let all: Vec<_> = lines(text).collect();
-    let names = |kind: &str, name: &str| {
-        is_job(kind) && job.name().is_some_and(|own| names_job(name, own, &all))
-    };
     all.iter().any(|line| {
         let words: Vec<_> = line.split_whitespace().map(|word| word.trim_matches(ENDS)).collect();
-        words.iter().any(|word| word.split_once('/').is_some_and(|(kind, name)| names(kind, name)))
-            || words.windows(2).any(|pair| names(pair[0], pair[1]))
+        words.iter().any(|word| names_own(word.split_once('/'), job, &all))
+            || words.windows(2).any(|pair| names_own(Some((pair[0], pair[1])), job, &all))
     })
+}
+
+/// Whether a kind and a name are those of a Job.
+fn names_own(named: Option<(&str, &str)>, job: &Object, lines: &[&str]) -> bool {
+    let named = named.filter(|(kind, _)| is_job(kind)).zip(job.name());
+    named.is_some_and(|((_, name), own)| names_job(name, own, lines))
 }
 
 /// Whether a script waits for a Job with a timeout: `kubectl wait --for=condition=complete job/shop --timeout=300s`.
@@ -59,11 +62,9 @@ fn gives_up_on(text: &str, job: &Object) -> bool {
     let all: Vec<_> = lines(&joined).collect();
     all.iter().any(|line| {
         let mut words = line.split_whitespace().map(|word| word.trim_matches(ENDS));
-        let names = |word: &str| {
-            let named = word.split_once('/').filter(|(kind, _)| is_job(kind));
-            named.zip(job.name()).is_some_and(|((_, name), own)| names_job(name, own, &all))
-        };
-        line.contains(" wait ") && line.contains("--timeout") && words.any(names)
+        line.contains(" wait ")
+            && line.contains("--timeout")
+            && words.any(|word| names_own(word.split_once('/'), job, &all))
     })
 }
 

@@ -302,6 +302,9 @@ fn is_empty_patch(error: &Error, repository: &Repository, root: &KustomizeRoot) 
 /// What kustomize says of objects that one namespace makes the same, before it prints them.
 const CONFLICT: &str = "namespace transformation produces ID conflict: ";
 
+/// How that begins in plain words.
+const SAME: &str = "`namespace` makes ";
+
 /// What is wrong, in place of the objects.
 fn conflict(message: &str) -> String {
     let (_, objects) = message.split_once(CONFLICT).unwrap_or_default();
@@ -311,8 +314,8 @@ fn conflict(message: &str) -> String {
     let kind = text("/kind").unwrap_or_default();
     // A Namespace gets its name from the kustomization.
     match text("/metadata/name").filter(|_| kind != "Namespace") {
-        Some(name) => format!("`namespace` makes {} objects the same {kind} `{name}`", all.len()),
-        None => format!("`namespace` makes {} objects the same {kind}", all.len()),
+        Some(name) => format!("{SAME}{} objects the same {kind} `{name}`", all.len()),
+        None => format!("{SAME}{} objects the same {kind}", all.len()),
     }
 }
 
@@ -393,7 +396,7 @@ fn help(reason: Reason, words: &str) -> Option<String> {
         _ if words.contains(REGISTERED) => {
             "Remove one of the two entries that add an object of this kind and name"
         }
-        _ if words.starts_with("`namespace` makes") => {
+        _ if words.starts_with(SAME) => {
             "Remove one of the objects from the resources, or `namespace` from the kustomization"
         }
         _ if words.ends_with(ABSENT) => "Add the file, or remove the entry that names it",

@@ -48,8 +48,8 @@ fn read(folder: &Path, of: &Path, boundary: &Boundary) -> Option<Arc<str>> {
     let named = named.map(|name| name.to_string_lossy().to_lowercase());
     let said = match () {
         () if is_deprecation(&text) => "calls what it describes deprecated",
-        () if is_exercise(&text, named.as_deref()) => "asks what is wrong there",
-        () if is_reproducer(&text) => "reports a bug with what is there",
+        () if is_exercise(&text, named.as_deref()) => "asks its readers what is wrong",
+        () if is_reproducer(&text) => "calls what it describes a reproducer of a bug",
         () => return None,
     };
     let here = absolute(Path::new(""));

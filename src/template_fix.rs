@@ -75,9 +75,7 @@ pub(crate) fn offer(
     if let Some(fix) = name::candidate(job.object, &differences) {
         match references::referring(job.object, job.context.objects) {
             None => finding.fixes.push(fix),
-            Some(other) => {
-                finding = named_by(finding, &other);
-            }
+            Some(other) => name_reference(&mut finding, &other),
         }
     }
     finding.fixes.extend(last);
@@ -85,11 +83,11 @@ pub(crate) fn offer(
 }
 
 /// Says what refers to the Job by its name, so that no fix can change the name alone.
-pub(crate) fn named_by(finding: Finding, other: &str) -> Finding {
-    let why = format!("{other} refers to its name: change both by hand to rename it");
-    let help = finding.help.as_deref().filter(|help| !help.is_empty());
-    let help = help.map_or_else(|| why.clone(), |help| format!("{help}; {why}"));
-    finding.help(help)
+pub(crate) fn name_reference(finding: &mut Finding, other: &str) {
+    let help = finding.help.take().filter(|help| !help.is_empty());
+    let start = help.map(|help| help + "; ").unwrap_or_default();
+    finding.help =
+        Some(format!("{start}{other} refers to its name: change both by hand to rename it"));
 }
 
 /// Whether a fix gives the Job another name.

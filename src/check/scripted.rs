@@ -34,7 +34,7 @@ pub(super) fn keep_name(one: &mut Raised<'_>, unit: &Unit) -> bool {
     let is_renamed = one.finding.fixes.iter().any(template_fix::renames);
     if let Some(script) = is_renamed.then(|| deleted_first::refer(one.object, unit)).flatten() {
         one.finding.fixes.retain(|fix| !template_fix::renames(fix));
-        one.finding = template_fix::named_by(one.finding.clone(), &format!("`{script}`"));
+        template_fix::name_reference(&mut one.finding, &format!("`{script}`"));
     }
     is_renamed
 }

@@ -251,7 +251,7 @@ fn of_clients(
         if job.kind == Kind::Job && runs_again(job) && group.iter().any(makes) {
             let remedy = continued(found.help.as_deref().unwrap_or_default());
             return found.help(format!(
-                "Make sure that the request succeeds where an earlier run has been, then {remedy}"
+                "Make the request safe to repeat, as each run sends it, then {remedy}"
             ));
         }
         let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();

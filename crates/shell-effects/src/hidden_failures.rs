@@ -167,7 +167,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             reads_file: action.location == invocation.program(),
             is_minor: action.minor,
             is_dump: false,
-            is_report: (action.is_request() || reports::is_message(invocation))
+            is_report: (action.is_request() || reports::tells_people(invocation))
                 && (invocation.status_kept || reports::is_report(analysis, index)),
             is_removal: action.hidden == Some(HiddenBy::Client(REMOVED)),
             only_enters: matches!(program, "cd" | "pushd"),

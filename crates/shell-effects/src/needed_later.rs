@@ -14,6 +14,18 @@ const MAKES: [&str; 3] = ["create-bucket", "make-bucket", "mb"];
 /// How many commands behind one are searched for one that needs what it makes.
 const WINDOW: usize = 100;
 
+impl Analysis {
+    /// The commands near behind the invocation at `index` that run whenever it does, and without which the script fails.
+    pub(crate) fn decided_behind(&self, index: usize) -> impl Iterator<Item = &Invocation> {
+        let own = &self.invocations[index];
+        let later = self.invocations[index + 1..].iter().take(WINDOW);
+        later.filter(|one| {
+            let mut guards = one.guards.iter();
+            one.propagation.is_noticed() && guards.all(|guard| own.guards.contains(guard))
+        })
+    }
+}
+
 /// Programs that need nothing of what one before them makes.
 const PASSES: [&str; 5] = ["date", "echo", "printf", "true", ":"];
 
@@ -107,16 +119,14 @@ pub(crate) fn is_file_of_later(analysis: &Analysis, index: usize) -> bool {
     // The container's own disk is empty at first.
     let is_new = |path: &&str| path.starts_with("/tmp/");
     let Some(file) = made_file(own).filter(is_new) else { return false };
-    let later = || analysis.invocations[index + 1..].iter().take(WINDOW);
     let names =
         |one: &Invocation, file: &str| one.words.iter().skip(1).any(|word| word.value == file);
     let unpacks = |one: &Invocation| UNPACKS.contains(&one.program_name()) && names(one, file);
-    let is_unpacked = unpacks(own) || later().any(unpacks);
+    let is_unpacked = analysis.invocations[index..].iter().take(WINDOW + 1).any(unpacks);
     let unpacked = file.rsplit_once('.').map(|(stem, _)| stem).filter(|_| is_unpacked);
-    later().filter(|one| one.propagation.is_noticed() && fails_by_itself(one)).any(|one| {
-        let runs = one.guards.iter().all(|guard| own.guards.contains(guard));
+    analysis.decided_behind(index).filter(|one| fails_by_itself(one)).any(|one| {
         let reads = names(one, file) || unpacked.is_some_and(|file| names(one, file));
-        runs && !PASSES.contains(&one.program_name()) && reads
+        !PASSES.contains(&one.program_name()) && reads
     })
 }
 
@@ -198,13 +208,11 @@ pub(crate) fn is_needed(analysis: &Analysis, index: usize, action: &Action) -> b
         true => change.words.get(1).map(|word| word.value.as_str()).into_iter().collect(),
         false => action.objects.iter().map(String::as_str).collect(),
     };
-    let later = analysis.invocations[index + 1..].iter().take(WINDOW);
-    later.filter(|one| one.propagation.is_noticed()).any(|one| {
-        let runs = one.guards.iter().all(|guard| change.guards.contains(guard));
+    analysis.decided_behind(index).any(|one| {
         let is_other = !one.actions.iter().any(makes);
         let mut words = one.words.iter().skip(1);
         let needs = words.any(|word| made.iter().any(|made| is_below(&word.value, made)));
-        runs && is_other && (enters || one.program_name() == own) && needs
+        is_other && (enters || one.program_name() == own) && needs
     })
 }
 

@@ -56,9 +56,6 @@ static PREPARATIONS: [Preparation; 9] = [
     Preparation { by: (&["bao", "vault"], &["login"]), needed_by: (&["bao", "vault"], &[]) },
 ];
 
-/// How many commands behind one are searched for one that needs what it prepares.
-const WINDOW: usize = 100;
-
 /// Whether a later command needs what the invocation at `index` prepares, and fails the script without it.
 pub(crate) fn is_preparation(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
@@ -67,14 +64,10 @@ pub(crate) fn is_preparation(analysis: &Analysis, index: usize) -> bool {
     if of.is_none() && made.is_none() {
         return false;
     }
-    let decides = |one: &Invocation| {
-        one.propagation.is_noticed() && one.guards.iter().all(|guard| own.guards.contains(guard))
-    };
-    let needs = |one: &Invocation| {
+    analysis.decided_behind(index).any(|one| {
         of.is_some_and(|of| is_one_of(one, of.needed_by) && !is_one_of(one, of.by))
             || made.is_some_and(|made| works_in(one, made))
-    };
-    analysis.invocations[index + 1..].iter().take(WINDOW).any(|one| decides(one) && needs(one))
+    })
 }
 
 /// Whether an invocation is of one of the programs, with one of the subcommands if there are any.

@@ -31,7 +31,7 @@ const MESSAGES: [[&str; 2]; 3] =
     [["sns", "publish"], ["ses", "send-email"], ["sesv2", "send-email"]];
 
 /// Whether a command sends a message to people.
-pub(crate) fn is_message(one: &Invocation) -> bool {
+pub(crate) fn tells_people(one: &Invocation) -> bool {
     let program = one.program_name();
     let is_sent = || one.values().windows(2).any(|pair| MESSAGES.iter().any(|own| pair == own));
     MAILERS.contains(&program) || program == "aws" && is_sent()
@@ -65,7 +65,7 @@ pub(crate) fn is_report(analysis: &Analysis, index: usize) -> bool {
     };
     let tells_failure = |one: &Invocation| one.never_succeeds && is_same(one, own);
     let is_request = own.actions.iter().any(Action::is_request);
-    let says_how_it_went = is_message(own)
+    let says_how_it_went = tells_people(own)
         || http::sends_key(&words, &OUTCOMES)
         || is_to_people(&words)
         || is_request
