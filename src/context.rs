@@ -53,6 +53,8 @@ pub struct Context<'a> {
     pub switched_off: bool,
     /// Whether nothing in the repository deploys the objects although their likes are deployed from it.
     pub undeployed: bool,
+    /// Whether dependencies of the chart are not in its `charts/`: what they render is not among the objects.
+    pub incomplete: bool,
     /// The names of the CustomResourceDefinitions that Helm installs from `crds/`.
     pub crds: &'a HashSet<String>,
     /// The folders that the user named, as the start of printed paths.

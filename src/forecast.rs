@@ -250,6 +250,7 @@ fn of_group<'a>(
         bumped: false,
         switched_off: false,
         undeployed: false,
+        incomplete: false,
         crds: &loaded.crds,
         named: &[],
         kubernetes: settings.kubernetes.unwrap_or_default(),

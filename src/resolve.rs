@@ -79,7 +79,11 @@ const RETIRED: [&str; 9] =
 
 /// The words in the names of the folders around an object, or around its chart.
 fn folder_words(path: &str) -> impl Iterator<Item = &str> {
-    let around = path.rsplit_once("/templates/").map_or(path, |(chart, _)| &path[..=chart.len()]);
+    let around = match path.rsplit_once("/templates/") {
+        Some((chart, _)) => &path[..=chart.len()],
+        None if path.starts_with("templates/") => "",
+        None => path,
+    };
     around.rsplit('/').skip(1).flat_map(|folder| folder.split(['-', '_', '.']))
 }
 

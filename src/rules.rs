@@ -86,6 +86,7 @@ mod restart_policy_always;
 pub(crate) mod retry_cannot_help;
 mod script_syntax_error;
 mod selector_set_by_hand;
+pub(crate) mod service_not_found;
 mod sidecar_blocks_completion;
 pub(crate) mod stale_hook_blocks;
 mod substituted_by_flux;
@@ -432,6 +433,7 @@ static RULES: &[&Rule] = &[
     &retry_cannot_help::RULE,
     &script_syntax_error::RULE,
     &selector_set_by_hand::RULE,
+    &service_not_found::RULE,
     &sidecar_blocks_completion::RULE,
     &stale_hook_blocks::RULE,
     &substituted_by_flux::RULE,

@@ -150,6 +150,7 @@ pub(super) fn view<'a>(
         bumped: unit.bumped,
         switched_off: unit.switched_off,
         undeployed: undeployed::is_undeployed(unit, loaded),
+        incomplete: loaded.rendering.as_ref().is_some_and(|one| !one.rendered.missing.is_empty()),
         crds: &loaded.crds,
         named: &run.named,
         kubernetes: settings.kubernetes.or(rendered_for).unwrap_or_default(),

@@ -14,7 +14,7 @@ use crate::{
         hook_needs_later_object, hook_only_app, idempotency_unknown, invalid_job, invalid_name,
         kustomize_churn, lost_continuation, misplaced_field, missing_ttl,
         nondeterministic_template, not_idempotent, program_not_in_image, removed_api_version,
-        retry_cannot_help, stale_hook_blocks, sync_option_unknown,
+        retry_cannot_help, service_not_found, stale_hook_blocks, sync_option_unknown,
         template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
         unknown_delete_policy, unknown_field, unknown_hook_event, unreadable, unrenderable,
         unreplaceable_job,
@@ -32,7 +32,7 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 16] = [
+static REPEATED: [(&Rule, bool); 17] = [
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
     (&hook_needs_later_object::RULE, false),
@@ -41,6 +41,7 @@ static REPEATED: [(&Rule, bool); 16] = [
     (&nondeterministic_template::RULE, true),
     (&program_not_in_image::RULE, false),
     (&removed_api_version::RULE, false),
+    (&service_not_found::RULE, false),
     (&stale_hook_blocks::RULE, true),
     (&sync_option_unknown::RULE, true),
     (&ttl_reruns::RULE, false),
@@ -56,11 +57,13 @@ static HEADLINE: [&Rule; 3] =
     [&misplaced_field::RULE, &program_not_in_image::RULE, &unknown_field::RULE];
 
 /// The rules whose cause is repeated across charts and folders: each Application of a repository has its own line, all
-/// its manifests are as old, one deployer keeps all plain Jobs, and copies lack the same field or program.
-static EVERYWHERE: [&Rule; 5] = [
+/// its manifests are as old, one deployer keeps all plain Jobs, copies lack the same field or program, and charts are made from
+/// one starter.
+static EVERYWHERE: [&Rule; 6] = [
     &invalid_job::RULE,
     &program_not_in_image::RULE,
     &removed_api_version::RULE,
+    &service_not_found::RULE,
     &sync_option_unknown::RULE,
     &unreplaceable_job::RULE,
 ];

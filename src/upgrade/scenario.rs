@@ -214,6 +214,7 @@ impl<'a> Scenario<'a> {
             bumped: false,
             switched_off: false,
             undeployed: false,
+            incomplete: false,
             crds: &self.after.loaded.crds,
             named: &[],
             kubernetes: settings.kubernetes.unwrap_or_default(),

@@ -128,6 +128,7 @@ fn workloads<'a>(
         bumped: false,
         switched_off: false,
         undeployed: false,
+        incomplete: false,
         crds: &loaded.crds,
         named: &[],
         kubernetes: Default::default(),
