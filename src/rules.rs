@@ -29,7 +29,7 @@ pub(crate) mod generate_name_leaks;
 mod hint_has_no_effect;
 pub(crate) mod hook_annotation_without_hook;
 pub(crate) mod hook_conversion;
-mod hook_deletes_data;
+pub(crate) mod hook_deletes_data;
 mod hook_duplicate_event;
 mod hook_in_list;
 mod hook_keep_policy;

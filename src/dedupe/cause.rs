@@ -11,13 +11,13 @@ use crate::{
     finding::Severity,
     rules::{
         Rule, destroys_data, failure_hidden, generate_name_leaks, hook_annotation_without_hook,
-        hook_needs_later_object, hook_only_app, idempotency_unknown, invalid_job, invalid_name,
-        kustomize_churn, lost_continuation, misplaced_field, missing_ttl,
-        nondeterministic_template, not_idempotent, program_not_in_image, removed_api_version,
-        retry_cannot_help, service_not_found, stale_hook_blocks, sync_option_unknown,
-        template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
-        unknown_delete_policy, unknown_field, unknown_hook_event, unreadable, unrenderable,
-        unreplaceable_job,
+        hook_deletes_data, hook_needs_later_object, hook_only_app, idempotency_unknown,
+        invalid_job, invalid_name, kustomize_churn, lost_continuation, misplaced_field,
+        missing_ttl, nondeterministic_template, not_idempotent, program_not_in_image,
+        removed_api_version, retry_cannot_help, service_not_found, stale_hook_blocks,
+        sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns,
+        unbounded_wait, unknown_delete_policy, unknown_field, unknown_hook_event, unreadable,
+        unrenderable, unreplaceable_job,
     },
     words::{set_here, without_indexes},
 };
@@ -32,9 +32,10 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 17] = [
+static REPEATED: [(&Rule, bool); 18] = [
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
+    (&hook_deletes_data::RULE, false),
     (&hook_needs_later_object::RULE, false),
     (&invalid_job::RULE, false),
     (&misplaced_field::RULE, true),

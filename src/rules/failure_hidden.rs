@@ -64,11 +64,9 @@ fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
         .filter(|one| !is_repeated(job, command, one))
         // Such a script is not run as it was meant.
         .filter(|one| joined_shebang(command.script(one.hiding_element())).is_none())
-        // A client that is not there answers nothing.
-        .filter(|one| {
-            let is_client = matches!(one.by, HiddenBy::Client(_));
-            !(is_client && missing.is_some_and(|missing| missing.holds(one.location)))
-        })
+        // A program that is not there does nothing, and that is reported.
+        .filter(|one| !missing.is_some_and(|missing| missing.holds(one.location)))
+        .filter(|one| !is_left_out(one, command))
         .filter(|one| !job.cleans_up() || outlasts(one, command))
         // What a Job removes may be gone at its second run; what is due is due each time.
         .filter(|one| {
@@ -356,6 +354,26 @@ fn place(command: &Command<'_>, location: ElementSpan) -> ElementSpan {
     };
     let is_option = command.text(location).starts_with('-');
     program.filter(|program| is_option && is_above(program)).unwrap_or(location)
+}
+
+/// Whether a request that makes something goes without the `--fail` of other requests: what is there already is refused.
+fn is_left_out(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
+    let lacks = [Some(hidden.by), hidden.client].into_iter().flatten();
+    let is_strict = |one: &Invocation| {
+        let words = one.words.iter().skip(1).map(|word| word.value.as_str());
+        one.program_name() == "curl" && words.into_iter().any(asks_for_status)
+    };
+    let is_made = !matches!(hidden.verdict, Verdict::Idempotent | Verdict::ReadOnly);
+    is_made
+        && lacks.filter_map(option).any(|option| option == "--fail")
+        && command.analysis.invocations.iter().any(is_strict)
+}
+
+/// Whether a word is an option by which `curl` fails for an answer that is an error: `-sf`, `--fail-with-body`.
+fn asks_for_status(word: &str) -> bool {
+    let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    word.starts_with("--fail")
+        || letters.is_some_and(|all| all.chars().all(char::is_alphabetic) && all.contains('f'))
 }
 
 fn is_unset(by: HiddenBy) -> bool {

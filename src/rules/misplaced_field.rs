@@ -1,5 +1,5 @@
 use job_lifecycle::kubernetes::schema::{CorrectParent, Mismatch, UnknownField, correct_parent};
-use yaml_spans::Edit;
+use yaml_spans::{Edit, Entry, Location};
 
 use super::{Check, Rule};
 use crate::{
@@ -14,6 +14,9 @@ pub(crate) static RULE: Rule = Rule::new(
     include_str!("../../rules/misplaced-field.yaml"),
     Check::Workload(check),
 );
+
+/// What stands around a key.
+const QUOTES: [char; 2] = ['"', '\''];
 
 /// A field with the mapping that it belongs to.
 struct Misplaced<'a> {
@@ -66,9 +69,18 @@ impl Misplaced<'_> {
         mapping(self) == mapping(other) && is_placed(self) == is_placed(other)
     }
 
-    /// Whether the mapping that it belongs to has it already.
-    fn is_there(&self) -> bool {
-        self.parent.node.is_some_and(|parent| parent.get(&self.field.entry.key).is_some())
+    /// Whether the mapping that it belongs to has it already, in the same file: a kustomization may add it to another one.
+    fn is_there(&self, job: &Subject<'_>) -> bool {
+        let own = self.field.entry;
+        let written = |entry: &Entry| {
+            let (source, span) = (job.object.source.clone(), entry.key_span);
+            Location { source, span }.written()
+        };
+        let there = self.parent.node.and_then(|parent| parent.entry(&own.key)).map(written);
+        there.is_some_and(|there| {
+            let is_named = *there.source.slice(there.span).trim_matches(QUOTES) == *own.key;
+            is_named && there.sort_key() != written(own).sort_key()
+        })
     }
 
     fn key(&self) -> String {
@@ -99,7 +111,7 @@ fn named(path: &str) -> String {
 /// One finding about the fields that share a wrong place.
 fn finding(job: &Subject<'_>, group: &[Misplaced<'_>]) -> Finding {
     let places = places(group);
-    let (message, help) = texts(&job.title(), group, &places);
+    let (message, help) = texts(job, group, &places);
     let at = |one: &Misplaced<'_>| one.field.entry.key_span;
     let finding = Finding::new(at(&group[0]), group[0].label()).message(message).help(help);
     let finding =
@@ -117,7 +129,8 @@ fn finding(job: &Subject<'_>, group: &[Misplaced<'_>]) -> Finding {
 }
 
 /// The headline and the help about fields with one wrong place.
-fn texts(title: &str, group: &[Misplaced<'_>], places: &[Place]) -> (String, String) {
+fn texts(job: &Subject<'_>, group: &[Misplaced<'_>], places: &[Place]) -> (String, String) {
+    let title = job.title();
     let keys: Vec<_> = group.iter().map(Misplaced::key).collect();
     let keys = joined(&keys);
     let moves = places.iter().map(|(at, keys)| format!("{} to {at}", joined(keys)));
@@ -133,7 +146,7 @@ fn texts(title: &str, group: &[Misplaced<'_>], places: &[Place]) -> (String, Str
         _ => format!("{keys} of {title} are in the wrong place: they belong to {at}"),
     };
     let help = match group {
-        [only] if only.is_there() => format!("remove {keys}: {at} has one already"),
+        [only] if only.is_there(job) => format!("remove {keys}: {at} has one already"),
         _ => format!("move {help}"),
     };
     (message, help)

@@ -27,7 +27,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let hazards = hazards.iter().filter(|hazard| {
             let fails = hazard.verdict == Verdict::FailsWhenRepeated;
             let is_new = || is_of_releases && command.is_named_anew(hazard.location);
-            !(fails && (job.is_undone(command, hazard.location) || is_new()))
+            let is_removed = || {
+                let script = command.script(hazard.location.element);
+                script::is_removed_again(&command.analysis, hazard.location, script)
+            };
+            !(fails && (job.is_undone(command, hazard.location) || is_new() || is_removed()))
         });
         found.extend(hazards.map(|hazard| {
             let finding = command.hazard(hazard, &rerun, job.context);

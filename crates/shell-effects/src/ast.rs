@@ -362,6 +362,11 @@ impl Redirect {
     pub(crate) fn writes_output(&self) -> bool {
         self.operator == RedirectOperator::Write && self.descriptor.is_none()
     }
+
+    /// Adds standard output to a file.
+    pub(crate) fn appends(&self) -> bool {
+        self.operator == RedirectOperator::Append && self.descriptor.is_none()
+    }
 }
 
 /// The operators of redirections.

@@ -387,6 +387,9 @@ impl<'t> Shell<'t> {
         if let Some(name) = self.kept_in(pipeline) {
             return self.propagation_of_kept(name, context);
         }
+        if self.leaves_mark(pipeline) {
+            return Propagation::Handled;
+        }
         let list = match pipeline.commands.as_slice() {
             // `deploy || (echo failed; exit 1)`: it ends the parentheses alone.
             [Command { kind: CommandKind::Subshell(list), .. }]

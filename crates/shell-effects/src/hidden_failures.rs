@@ -303,8 +303,7 @@ fn hides_all(analysis: &Analysis) -> bool {
 fn hides_backup(by: HiddenBy) -> bool {
     !matches!(
         by,
-        HiddenBy::Background
-            | HiddenBy::Client(_)
+        HiddenBy::Client(_)
             | HiddenBy::Exhausted
             | HiddenBy::LoopList { .. }
             | HiddenBy::Substitution { .. }

@@ -1,4 +1,5 @@
-//! Failures that a variable keeps: `deploy || failed=1`, `if ! deploy; then failed=$((failed + 1)); fi`.
+//! Failures that a variable or a file keeps: `deploy || failed=1`, `if ! deploy; then failed=$((failed + 1)); fi`,
+//! `deploy || echo "$app" >> failed`.
 
 use crate::{
     analysis::{HiddenBy, Propagation},
@@ -9,6 +10,12 @@ use crate::{
 
 /// How many of the last statements of a list are looked at.
 const WINDOW: usize = 8;
+
+/// What stands around a file name.
+const QUOTES: [char; 2] = ['"', '\''];
+
+/// Programs whose answer tells whether a file holds something.
+const ASKS: [&str; 2] = ["grep -q", "wc -"];
 
 /// How deep functions are followed.
 const MAX_DEPTH: u32 = 2;
@@ -110,6 +117,21 @@ impl<'t> Shell<'t> {
         let function = self.functions.get(name).filter(|_| depth < MAX_DEPTH)?;
         let CommandKind::Group(list) = &function.body.kind else { return None };
         self.propagation_kept_by(list, context, depth + 1)
+    }
+
+    /// Whether a pipeline writes to a file that the script tests later.
+    pub(crate) fn leaves_mark(&self, pipeline: &Pipeline) -> bool {
+        let [command] = pipeline.commands.as_slice() else { return false };
+        let rest = &self.source.value[command.span.range().end..];
+        let files = command.redirects.iter().filter(|one| one.writes_output() || one.appends());
+        files.map(|one| self.written(one.target.span).trim_matches(QUOTES)).any(|file| {
+            let named = rest.match_indices(file).filter(|_| file.len() > 1);
+            named.map(|(at, _)| rest[..at].trim_end_matches(QUOTES)).any(|before| {
+                let line = before.rsplit(['\n', ';']).next().unwrap_or_default().trim_end();
+                let is_test = ["-e", "-f", "-s"].iter().any(|test| line.ends_with(test));
+                is_test || ASKS.iter().any(|asks| line.contains(asks))
+            })
+        })
     }
 
     fn returns(&self, pipeline: &Pipeline) -> bool {

@@ -76,7 +76,7 @@ pub use deletions::{DeletedObject, deleted_objects};
 pub use hidden_failures::{HiddenFailure, failure_hidden};
 pub use interpreter::{analyse, analyse_script};
 pub use lost_backups::lost_backup;
-pub use ordinary_failures::{compares, stopped_by_errexit};
+pub use ordinary_failures::{ordinary_name, stopped_by_errexit};
 pub use parse::parse;
 pub use queries::{
     Hazard, destroys_data, endless, false_successes, issues_certificate, not_idempotent,
@@ -84,5 +84,5 @@ pub use queries::{
     unsafe_to_overlap,
 };
 pub use text::{ElementSpan, Text};
-pub use undoing::taken_back;
+pub use undoing::{is_removed_again, taken_back};
 pub use wrapper::{ShellOperand, is_shell, shell_operand};

@@ -9,15 +9,16 @@ use crate::{
 /// Programs that fail without an operand, as `xargs` runs them if its input is empty.
 const WANT_OPERANDS: [&str; 7] = ["kill", "kubectl", "mv", "oc", "rm", "rmdir", "unlink"];
 
-/// Programs that fail if they find nothing.
-const FIND: [&str; 4] = ["egrep", "fgrep", "grep", "pgrep"];
+/// Programs that fail if they find nothing, or if what they count is 0.
+const FIND: [&str; 8] = ["egrep", "expr", "fgrep", "grep", "id", "killall", "pgrep", "pkill"];
 
-/// Commands that fail if they find a difference, with what they need for that: the program, its subcommands, an option.
+/// Commands that fail if they find a difference, or something else that a script asks for, with what they need for that: the program, its subcommands, an option.
 ///
 /// Sources: `diff(1)`, `cmp(1)`, `kubectl diff --help`, `argocd app diff --help`, `git-diff(1)`,
 /// <https://developer.hashicorp.com/terraform/cli/commands/plan#detailed-exitcode>,
-/// <https://github.com/databus23/helm-diff#usage>.
-const COMPARERS: [(&str, &[&str], &str); 9] = [
+/// <https://github.com/databus23/helm-diff#usage>, <https://developer.hashicorp.com/vault/docs/commands/status>,
+/// <https://trivy.dev/latest/docs/configuration/others/#exit-code>.
+const COMPARERS: [(&str, &[&str], &str); 12] = [
     ("argocd", &["app", "diff"], ""),
     ("cmp", &[], ""),
     ("diff", &[], ""),
@@ -26,7 +27,28 @@ const COMPARERS: [(&str, &[&str], &str); 9] = [
     ("helm", &["diff"], "--detailed-exitcode"),
     ("kubectl", &["diff"], ""),
     ("oc", &["diff"], ""),
+    ("bao", &["status"], ""),
     ("terraform", &["plan"], "-detailed-exitcode"),
+    ("trivy", &[], "--exit-code"),
+    ("vault", &["status"], ""),
+];
+
+/// Commands that remove something elsewhere, and fail if it is not there, unless they have the option: the program, its
+/// subcommands, the option.
+///
+/// Sources: <https://docs.min.io/community/minio-object-store/reference/minio-mc.html>,
+/// <https://docs.aws.amazon.com/cli/latest/reference/s3/rb.html>, <https://rclone.org/commands/rclone_purge/>,
+/// <https://www.postgresql.org/docs/current/app-dropdb.html>, `kubectl delete --help`.
+const REMOVERS: [(&str, &[&str], &str); 9] = [
+    ("aws", &["s3", "rb"], "-"),
+    ("dropdb", &[], "--if-exists"),
+    ("gsutil", &["rb"], "-f"),
+    ("gsutil", &["rm"], "-f"),
+    ("kubectl", &["delete"], "--ignore-not-found"),
+    ("mc", &["rb"], "-"),
+    ("mc", &["rm"], "-"),
+    ("oc", &["delete"], "--ignore-not-found"),
+    ("rclone", &["purge"], "-"),
 ];
 
 /// The first command of a script that `set -e` would end it at on an ordinary day; the script goes on without.
@@ -35,7 +57,8 @@ pub fn stopped_by_errexit(analysis: &Analysis, element: usize) -> Option<&Invoca
     let found = own.find(|(index, one)| {
         one.location.element == element
             && (one.stops_at_answer || one.propagation.goes_on() && !one.ignores_errexit)
-            && fails_ordinarily(one, &analysis.invocations[..*index])
+            && (fails_ordinarily(one, &analysis.invocations[..*index])
+                || clears_the_way(one, &analysis.invocations[index + 1..]))
     });
     found.map(|(_, one)| one)
 }
@@ -54,19 +77,47 @@ fn fails_ordinarily(one: &Invocation, before: &[Invocation]) -> bool {
         name if one.takes_input_as_operands => WANT_OPERANDS.contains(&name),
         "ls" => operands(&words).any(is_pattern),
         "rm" => operands(&words).any(|word| is_pattern(word) || may_lack(word)),
+        // A retry finds the folder there.
+        "mkdir" if !has_flag(&words, "-p") && !has_flag(&words, "--parents") => {
+            operands(&words).any(|word| word.starts_with('/') && !word.starts_with("/tmp/"))
+        }
         name => FIND.contains(&name) || compares(one),
     }
 }
 
 /// Whether a command fails if what it compares differs.
-pub fn compares(one: &Invocation) -> bool {
+fn compares(one: &Invocation) -> bool {
     let words = one.values();
     COMPARERS.iter().any(|(program, subcommands, option)| {
-        let mut named = operands(&words);
-        *program == one.program_name()
-            && subcommands.iter().all(|one| named.next() == Some(one))
-            && (option.is_empty() || words.contains(option))
+        calls(one, program, subcommands) && (option.is_empty() || words.contains(option))
     })
+}
+
+/// The program of a command and the subcommands by which it fails on an ordinary day: `argocd app diff`, `rm`.
+pub fn ordinary_name(one: &Invocation) -> String {
+    let mut rows = COMPARERS.iter().chain(&REMOVERS);
+    let row = rows.find(|(program, subcommands, _)| calls(one, program, subcommands));
+    let subcommands = row.map_or(&[][..], |(_, subcommands, _)| subcommands);
+    [one.program_name()].iter().chain(subcommands).copied().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a command removes what a later one makes again: the first time there is nothing to remove.
+fn clears_the_way(one: &Invocation, later: &[Invocation]) -> bool {
+    let words = one.values();
+    REMOVERS.iter().any(|(program, subcommands, option)| {
+        let has_option = words.iter().any(|word| word.split('=').next() == Some(option));
+        let removed = operands(&words).skip(subcommands.len()).last();
+        calls(one, program, subcommands)
+            && !has_option
+            && removed.is_some_and(|removed| later.iter().any(|next| mentions(next, removed)))
+    })
+}
+
+/// Whether a command is one of a program with these subcommands.
+fn calls(one: &Invocation, program: &str, subcommands: &[&str]) -> bool {
+    let words = one.values();
+    let mut named = operands(&words);
+    program == one.program_name() && subcommands.iter().all(|one| named.next() == Some(one))
 }
 
 fn mentions(one: &Invocation, word: &str) -> bool {

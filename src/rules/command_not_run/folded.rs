@@ -1,4 +1,5 @@
-//! Comments in a folded block (`>`), which joins its lines: what follows such a comment, or the `#!` line, is a part of it.
+//! Folded blocks (`>`), which join their lines: what follows a comment, the `#!` line, or a command that nothing ends, is a part of
+//! it.
 
 use shell_effects::{self as script, ElementSpan, ShellOperand, is_shell, shell_operand};
 use yaml_spans::{Node, Span, Style};
@@ -8,7 +9,9 @@ use crate::{command::Command, finding::Finding, words::one_line, workload::Subje
 
 /// The finding about a comment that takes up commands behind it, or a `#!` line that does.
 pub(super) fn check(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
-    of_interpreter(job, command).or_else(|| of_comment(job, command))
+    of_interpreter(job, command)
+        .or_else(|| of_block(job, command, swallowed, "it is a part of a comment"))
+        .or_else(|| of_block(job, command, taken, "it is an argument of the line before"))
 }
 
 fn of_interpreter(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
@@ -33,7 +36,15 @@ pub(in crate::rules) fn joined_shebang(script: &str) -> Option<&str> {
     (is_shell(name) && !rest.is_empty() && !rest.starts_with('-')).then_some(rest)
 }
 
-fn of_comment(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
+/// Finds a line of a block that takes up another one, and that.
+type Joins = fn(&str) -> Option<(&str, &str)>;
+
+fn of_block(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    joins: Joins,
+    because: &str,
+) -> Option<Finding> {
     let words: Vec<_> = command.scripts(false).collect();
     let argv: Vec<_> = words.iter().map(|(_, word)| *word).collect();
     let ShellOperand::Script(at) = shell_operand(&argv)? else { return None };
@@ -47,36 +58,80 @@ fn of_comment(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
         .find(|item| matches!(item.style, Style::Folded) && item.as_str() == Some(argv[at]))?;
     let (start, end) = (script.span.start as usize, script.span.end as usize);
     let text = job.source.text.get(start..end)?;
-    let (comment, lost) = swallowed(text)?;
-    let offset = start + (comment.as_ptr() as usize - text.as_ptr() as usize);
-    let span = Span {
-        start: u32::try_from(offset).ok()?,
-        end: u32::try_from(offset + comment.len()).ok()?,
-    };
-    let message = format!("{} never runs `{lost}`: it is a part of a comment", job.title());
-    let finding =
-        Finding::new(span, "the block is folded (`>`): the lines behind this are in the comment")
-            .message(message)
-            .help("Write the script as a literal block (`|`), or remove the comment");
+    let (line, lost) = joins(text)?;
+    let offset = start + (line.as_ptr() as usize - text.as_ptr() as usize);
+    let span =
+        Span { start: u32::try_from(offset).ok()?, end: u32::try_from(offset + line.len()).ok()? };
+    let message = format!("{} never runs `{lost}`: {because}", job.title());
+    let finding = Finding::new(span, "the block is folded (`>`): the next line is joined to this")
+        .message(message)
+        .help("Write the script as a literal block (`|`)");
     Some(if only_speaks(lost) { finding.pedantic() } else { finding })
+}
+
+/// The lines of a folded block, `None` for those that are not joined to their neighbours: blank ones, and those that are
+/// indented further.
+fn joined_lines(block: &str) -> Vec<Option<&str>> {
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let lines = || block.lines().skip(1);
+    let own = lines().find(|line| !line.trim().is_empty()).map(indent);
+    let is_joined = |line: &&str| !line.trim().is_empty() && Some(indent(line)) == own;
+    lines().map(|line| Some(line).filter(is_joined).map(str::trim)).collect()
 }
 
 /// The first comment of a folded block whose next line is joined to it, and that line.
 fn swallowed(block: &str) -> Option<(&str, &str)> {
-    let lines: Vec<_> = block.lines().skip(1).collect();
-    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let own = lines.iter().find(|line| !line.trim().is_empty()).map(|line| indent(line))?;
-    // Blank lines and those that are indented further are not joined.
-    let is_joined = |line: &str| !line.trim().is_empty() && indent(line) == own;
-    let first = lines.iter().position(|line| is_joined(line) && line.trim().starts_with('#'))?;
-    let behind = lines[first + 1..].iter().take_while(|line| is_joined(line));
-    let lost = behind.map(|line| line.trim()).find(|line| !line.starts_with('#'))?;
-    Some((lines[first].trim(), lost))
+    let lines = joined_lines(block);
+    let first = lines.iter().position(|line| line.is_some_and(|line| line.starts_with('#')))?;
+    let behind = lines[first + 1..].iter().map_while(|line| *line);
+    let lost = behind.into_iter().find(|line| !line.starts_with('#'))?;
+    Some((lines[first]?, lost))
+}
+
+/// Builtins that take whatever follows for their arguments, and do nothing with a command.
+const TAKES: [&str; 3] = ["cd", "export", "set"];
+
+/// What joins a line to the next one by intent, or ends it.
+const JOINTS: [&str; 6] = ["&", "(", ";", "\\", "{", "|"];
+
+/// The first line of a folded block that takes up the next one, though it is a whole command: `set -e`.
+fn taken(block: &str) -> Option<(&str, &str)> {
+    let lines = joined_lines(block);
+    let is_command = |line: &str| {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        line.starts_with(|c: char| c.is_ascii_alphabetic()) && !word.contains('=')
+    };
+    lines.windows(2).find_map(|pair| {
+        let (line, next) = (pair[0]?, pair[1]?);
+        let takes = TAKES.contains(&line.split_whitespace().next()?);
+        let is_whole = !JOINTS.iter().any(|joint| line.contains(joint)) && is_balanced(line);
+        (takes && is_whole && is_command(next)).then_some((line, next))
+    })
+}
+
+fn is_balanced(line: &str) -> bool {
+    ['"', '\'', '`'].iter().all(|quote| line.matches(*quote).count() % 2 == 0)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{joined_shebang, swallowed};
+    use super::{joined_shebang, swallowed, taken};
+
+    #[test]
+    fn a_whole_command_takes_up_the_next_line() {
+        let lost = |block| taken(block).map(|(_, lost)| lost);
+        assert_eq!(lost(">\n  set -e\n  pg_dump shop\n"), Some("pg_dump shop"));
+        assert_eq!(lost(">\n  cd /app\n  python migrate.py\n"), Some("python migrate.py"));
+        for block in [
+            ">\n  set -e;\n  pg_dump shop\n",
+            ">\n  cd /app &&\n  python migrate.py\n",
+            ">\n  set -e\n\n  pg_dump shop\n",
+            ">\n  export A=b\n  C=d\n",
+            ">\n  pg_dump\n  shop\n",
+        ] {
+            assert_eq!(lost(block), None, "{block}");
+        }
+    }
 
     #[test]
     fn a_line_with_an_interpreter_takes_up_the_next_one() {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use job_lifecycle::workload::Kind;
 use shell_effects::{self as script, HiddenBy, HiddenFailure, Invocation, Pipefail};
 
 use super::{
@@ -71,20 +72,33 @@ pub(super) fn remedy_of_unset(
             remedy.push_str(&format!(", and add `{option}` to `{client}`"));
         }
     }
-    remedy
+    let reads_file =
+        |one: &HiddenFailure| one.client.is_some() && one.reads_file && !one.is_request;
+    match job.kind == Kind::Job && all.iter().any(reads_file) {
+        // Nothing tells whether the statements of a file fail where they have run before.
+        true => format!("{STATEMENTS_FIRST}, then {}", continued(&remedy)),
+        false => remedy,
+    }
 }
+
+/// What comes before an option that lets a client stop at a statement.
+const STATEMENTS_FIRST: &str = "Make the statements of the file safe to repeat (`IF NOT EXISTS`), as another run executes them again";
+
+/// What runs at the end of a script, wherever that is.
+const TRAP: &str = "`trap … EXIT`";
 
 /// How the script itself ends where one of the commands fails.
 fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailure]) -> String {
     let mut looked_at = all.iter().take(MOST_LABELS);
     if let Some(last) = looked_at.find_map(|one| taken_back(command, one)) {
         let last = one_line(command.text(last.location));
-        return format!("Have a `trap … EXIT` run `{last}`, then start the script with `set -e`");
+        return format!("Have a {TRAP} run `{last}`, then start the script with `set -e`");
     }
     let Some(element) = all.first().map(HiddenFailure::hiding_element) else {
         return help(HiddenBy::LaterCommand).to_owned();
     };
-    match stopped(command, element) {
+    let counted = counts(command, element).map(str::to_owned);
+    match stopped(command, element).or(counted) {
         Some(other) if all.iter().any(|one| one.is_for_item) => format!(
             "{LATER}: `set -e` would also end it at `{other}`, which can fail although nothing is wrong"
         ),
@@ -99,7 +113,7 @@ fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailu
         None if stay_hidden(job, command, all, element) => help(HiddenBy::AndList).to_owned(),
         None if all.iter().any(|one| one.is_for_item) => {
             "Start the script with `set -e`, and let a loop go on with its other items: `|| failed=1` in it, \
-             `exit \"${failed:-0}\"` after it"
+             `exit \"${failed:-0}\"` as the last line of the script"
                 .to_owned()
         }
         None => help(HiddenBy::LaterCommand).to_owned(),
@@ -158,12 +172,28 @@ fn taken_back<'c>(command: &'c Command<'_>, one: &HiddenFailure) -> Option<&'c I
 
 /// The command of a script that `set -e` would stop although nothing is wrong: `rm`, `argocd app diff`.
 fn stopped(command: &Command<'_>, element: usize) -> Option<String> {
-    let one = script::stopped_by_errexit(&command.analysis, element)?;
-    let is_verb = |word: &&str| word.chars().all(|c| c.is_ascii_alphabetic());
-    let others = one.words.iter().skip(1).map(|word| word.value.as_str()).take_while(is_verb);
-    let program = one.program_name();
-    let verbs = others.take(if script::compares(one) { 2 } else { 0 });
-    Some([program].into_iter().chain(verbs).collect::<Vec<_>>().join(" "))
+    script::stopped_by_errexit(&command.analysis, element).map(script::ordinary_name)
+}
+
+/// A statement of a script that ends with 1 on an ordinary day, and is no program: `((count++))` while `count` is 0, `read -d ''`
+/// at the end of its input, and a test in front of the last command of a function.
+fn counts<'c>(command: &'c Command<'_>, element: usize) -> Option<&'c str> {
+    let (_, text) = command.scripts(true).find(|(index, _)| *index == element)?;
+    let statements = text.split(['\n', ';']).map(str::trim);
+    let mut before = "";
+    statements.into_iter().find_map(|one| {
+        let own = one.strip_prefix("do ").or_else(|| one.strip_prefix("then ")).unwrap_or(one);
+        let counts = own.starts_with("((") && own.contains("++") || own.starts_with("let ");
+        let reads =
+            own.starts_with("read ") && own.contains(" -d ''") || own.contains(" read -r -d ''");
+        let is_test = before.starts_with("[ ") || before.starts_with("[[ ");
+        let ends = one == "}" && is_test && before.contains(" && ") && !before.contains("||");
+        let found = if ends { before } else { own };
+        if !one.is_empty() {
+            before = one.rsplit_once("{ ").map_or(one, |(_, body)| body);
+        }
+        ((counts || reads || ends) && !own.contains("||")).then_some(found)
+    })
 }
 
 /// Whether a script begins with a line such as `#!/bin/sh -e`.
@@ -187,6 +217,21 @@ fn asks_for_status(command: &Command<'_>, element: usize) -> bool {
     })
 }
 
+/// Whether the status that `pipefail` gives a pipeline is lost as well: the script goes on.
+fn needs_errexit(job: &Subject<'_>, command: &Command<'_>, hidden: &HiddenFailure) -> bool {
+    let Some(edit) = command.first_statement(hidden.hiding_element(), "set -o pipefail") else {
+        return false;
+    };
+    let added = edit.text.len() - edit.location.span.range().len();
+    let strict = command.analysis_after(&edit, job.context);
+    let start = |one: &HiddenFailure| one.location.span.range().start;
+    script::failure_hidden(&strict).iter().any(|one| {
+        is_unset(one.by)
+            && one.location.element == hidden.location.element
+            && start(one) == start(hidden) + added
+    })
+}
+
 /// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
 /// then, and none for another cause that was not hidden before.
 pub(super) fn strict(
@@ -198,16 +243,25 @@ pub(super) fn strict(
     let statement = match hidden.by {
         by if is_unset(by) => "set -e",
         _ if of_pipe(command, hidden).is_some() => return finding,
+        HiddenBy::Pipe { pipefail: Pipefail::Unset } if needs_errexit(job, command, hidden) => {
+            return finding.help("Start the script with `set -eo pipefail`");
+        }
         HiddenBy::Pipe { pipefail: Pipefail::Unset } => "set -o pipefail",
         _ => return finding,
     };
     let element = hidden.hiding_element();
+    // Nothing would take back what stands before the failure.
+    if finding.help.as_ref().is_some_and(|help| help.contains(TRAP)) {
+        return finding;
+    }
     // A script that asks for a status goes on after a failure by intent.
     let asks = command.scripts(false).any(|(index, text)| index == element && text.contains("$?"));
     // In a loop it would leave out the other items as well.
     let stops = hidden.is_for_item
         || is_unset(hidden.by)
-            && (stopped(command, element).is_some() || taken_back(command, hidden).is_some());
+            && (stopped(command, element).is_some()
+                || counts(command, element).is_some()
+                || taken_back(command, hidden).is_some());
     let edit = command.first_statement(element, statement).filter(|_| !asks && !stops);
     let Some(edit) = edit else { return finding };
     let is_same = |by: HiddenBy| cause(by) == cause(hidden.by);
@@ -215,7 +269,8 @@ pub(super) fn strict(
     let strict = command.analysis_after(&edit, job.context);
     let after = script::failure_hidden(&strict);
     let stays = |analysis| script::not_idempotent(analysis).len();
-    if runs_again(job) && stays(&strict) > stays(&command.analysis) {
+    let repeats = runs_again(job) || matches!(job.rerun(), Rerun::Retry(_));
+    if repeats && stays(&strict) > stays(&command.analysis) {
         return finding;
     }
     let count = |all: &[HiddenFailure]| all.iter().filter(|one| !is_same(one.by)).count();

@@ -38,7 +38,9 @@ pub(super) fn split(text: &str, language: Language) -> Vec<Range<usize>> {
         Language::Code => return iter::once(0..text.len()).collect(),
         _ => {}
     }
-    let mut splitter = Splitter { text, bytes: text.as_bytes(), at: 0 };
+    // `(a)--(b)` is a pattern of Cypher (<https://neo4j.com/docs/cypher-manual/current/syntax/comments/>).
+    let comments: &[&str] = if language == Language::Cypher { &["//"] } else { &["--", "#"] };
+    let mut splitter = Splitter { text, bytes: text.as_bytes(), at: 0, comments };
     let mut statements = Vec::new();
     while splitter.at < text.len() {
         splitter.skip_space();
@@ -78,6 +80,8 @@ struct Splitter<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
+    /// What a comment begins with that ends with its line.
+    comments: &'static [&'static str],
 }
 
 impl Splitter<'_> {
@@ -90,13 +94,17 @@ impl Splitter<'_> {
         self.at = found.unwrap_or(self.text.len());
     }
 
+    fn is_comment(&self) -> bool {
+        self.comments.iter().any(|mark| self.rest().starts_with(mark))
+    }
+
     /// Skips blanks, `;`, and comments (`--`, `#`, `/* */`).
     fn skip_space(&mut self) {
         loop {
             let rest = self.rest();
             self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', ';']).len();
             match self.rest() {
-                rest if rest.starts_with("--") || rest.starts_with('#') => self.skip_past("\n"),
+                _ if self.is_comment() => self.skip_past("\n"),
                 rest if rest.starts_with("/*") => self.skip_past("*/"),
                 _ => return,
             }
@@ -116,7 +124,7 @@ impl Splitter<'_> {
                 b'\\' if self.rest().starts_with("\\g") => return self.skip_past("\n"),
                 b'\'' | b'"' => self.skip_quoted(byte),
                 b'$' => self.skip_dollars(),
-                b'-' if self.rest().starts_with("--") => self.skip_past("\n"),
+                b'-' | b'/' if self.is_comment() => self.skip_past("\n"),
                 b'/' if self.rest().starts_with("/*") => self.skip_past("*/"),
                 _ => self.at += 1,
             }
