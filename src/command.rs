@@ -6,6 +6,7 @@ mod escapes;
 mod inputs;
 mod mount;
 mod program;
+pub(crate) mod switches;
 mod variables;
 
 use std::{cell::OnceCell, sync::Arc};
@@ -20,7 +21,7 @@ use crate::{
     context::{Context, is_substitution_off},
     finding::Finding,
     fix,
-    images::has_plain_sh,
+    images::{has_busybox, has_plain_sh},
     words::{one_line, titled},
 };
 
@@ -82,6 +83,7 @@ impl<'a> Command<'a> {
             refilled_mounts: if init { mount::refilled(job, container) } else { Vec::new() },
             files: Vec::new(),
             has_plain_sh: container.get("image").and_then(Node::as_str).is_some_and(has_plain_sh),
+            has_busybox: container.get("image").and_then(Node::as_str).is_some_and(has_busybox),
             working_directory: container
                 .get("workingDir")
                 .and_then(Node::as_str)

@@ -265,8 +265,17 @@ pub(super) fn nameless(finding: &Diagnostic) -> String {
     without_name(finding, &finding.label)
 }
 
+/// What stands between a command and the reason why nobody sees its failure.
+const UNSEEN: &str = " may fail unseen: ";
+
 /// What a finding says of any object: its headline or its label, without names and numbers of items.
 pub(super) fn said(finding: &Diagnostic) -> String {
+    if let Some((_, reason)) = finding.label.split_once(UNSEEN)
+        && *finding.rule == failure_hidden::RULE
+    {
+        // Another script may need another remedy.
+        return format!("{reason} {}", finding.help);
+    }
     match HEADLINE.contains(&finding.rule) && finding.workload.is_some() {
         true => without_indexes(&without_name(finding, &finding.message)),
         false => nameless(finding),

@@ -3,7 +3,7 @@ use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{
-    command::Command,
+    command::{Command, switches::is_switched_off},
     finding::{Finding, Severity},
     workload::{Rerun, Subject},
 };
@@ -35,6 +35,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                 }
                 // What a retry drops is what the run before it has made, and whoever applies a Job once more knows what it does.
                 (_, true) if !is_repeated(job, &rerun) => finding.pedantic(),
+                (_, true) if is_off(command, hazard.location) => finding.pedantic(),
                 // Whoever runs nothing else wants it gone each time.
                 (_, true) if script::only_removes(&command.analysis) => finding.pedantic(),
                 (_, true) => finding,
@@ -46,6 +47,13 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             });
         }
     }
+}
+
+/// Whether it is behind a test for a variable that the container does not set so.
+fn is_off(command: &Command<'_>, at: ElementSpan) -> bool {
+    let mut invocations = command.analysis.invocations.iter();
+    let own = invocations.find(|one| one.holds(at));
+    own.is_some_and(|one| one.conditions().any(|test| is_switched_off(command, command.text(test))))
 }
 
 /// Whether a deployer runs the Job again by itself: as a hook, or in a loop.

@@ -7,7 +7,12 @@ use shell_effects::{Invocation, is_shell};
 use yaml_spans::Node;
 
 use super::{Check, Rule};
-use crate::{command::Command, finding::Finding, images::Image, workload::Subject};
+use crate::{
+    command::{Command, switches::is_switched_off},
+    finding::Finding,
+    images::Image,
+    workload::Subject,
+};
 
 pub(crate) static RULE: Rule = Rule::new(
     "program-not-in-image",
@@ -108,28 +113,10 @@ pub(super) fn missing<'c>(command: &'c Command<'_>) -> Option<&'c Invocation> {
         !one.is_elsewhere()
             && program(one).is_some_and(|program| contents::lacks(known, program))
             && !command.is_made_up(one.location.element)
-            && !one.conditions().any(|test| asks_for_unset(command, command.text(test)))
+            && !one.conditions().any(|test| is_switched_off(command, command.text(test)))
     })?;
     let may_run = has_other_programs(command.container) || may_find(command, program(one)?);
     (!may_run).then_some(one)
-}
-
-/// Whether a test wants a variable that neither the container nor the script sets: `[ -n "$AWS_KEY" ]`.
-fn asks_for_unset(command: &Command<'_>, test: &str) -> bool {
-    let words: Vec<_> = test.trim_matches(['[', ']', ' ']).split_whitespace().collect();
-    let ["-n", variable] = words[..] else { return false };
-    let name = variable.trim_matches('"').trim_start_matches("${").trim_start_matches('$');
-    let name = name.split([':', '}']).next().unwrap_or(name);
-    let container = command.container;
-    let variables = container.get("env").map(Node::items).unwrap_or_default();
-    let mut names = variables.iter().filter_map(|one| one.get("name")?.as_str());
-    let is_read = |text: &str| text.contains("read ") || text.contains("source ");
-    !name.is_empty()
-        && container.get("envFrom").is_none()
-        && !names.any(|own| own == name)
-        && !command
-            .scripts(true)
-            .any(|(_, text)| text.contains(&format!("{name}=")) || is_read(text))
 }
 
 /// The program that is looked up in `PATH`.

@@ -15,6 +15,8 @@ pub struct Container {
     pub files: Vec<MountedFile>,
     /// The `sh` of the image is dash or that of busybox.
     pub has_plain_sh: bool,
+    /// The `sh` of the image is that of busybox, which knows `pipefail`.
+    pub has_busybox: bool,
     /// The `workingDir` of the container.
     pub working_directory: Option<String>,
 }

@@ -46,6 +46,8 @@ pub(crate) struct Context {
     pub(crate) item: Option<Span>,
     /// Its statement names that variable.
     pub(crate) is_for_item: bool,
+    /// It is in a function that a statement for an item calls.
+    pub(crate) is_called_for_item: bool,
     /// Nothing that may fail follows in the script.
     pub(crate) is_last: bool,
     /// It is in a loop whose last turn ends the script without a failure.
@@ -113,6 +115,7 @@ impl Context {
             subshell: None,
             item: None,
             is_for_item: false,
+            is_called_for_item: false,
             is_last: true,
             runs_out: false,
             answered: false,

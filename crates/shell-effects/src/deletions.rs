@@ -18,9 +18,40 @@ impl DeletedObject {
     /// Whether it is an object of this kind, a singular in lower case.
     pub fn is_kind(&self, kind: &str) -> bool {
         let resource = self.resource.split('.').next().unwrap_or_default().to_ascii_lowercase();
-        resource.strip_suffix('s').unwrap_or(&resource) == kind
+        let plural = match kind.strip_suffix('y') {
+            Some(stem) => format!("{stem}ies"),
+            None if kind.ends_with('s') => format!("{kind}es"),
+            None => format!("{kind}s"),
+        };
+        resource == kind
+            || resource == plural
+            || SHORT_NAMES.iter().any(|(short, full)| *short == resource && *full == kind)
     }
 }
+
+/// The short names of kinds, see `kubectl api-resources`.
+const SHORT_NAMES: [(&str, &str); 20] = [
+    ("cj", "cronjob"),
+    ("cm", "configmap"),
+    ("crd", "customresourcedefinition"),
+    ("deploy", "deployment"),
+    ("ds", "daemonset"),
+    ("hpa", "horizontalpodautoscaler"),
+    ("ing", "ingress"),
+    ("netpol", "networkpolicy"),
+    ("no", "node"),
+    ("ns", "namespace"),
+    ("pc", "priorityclass"),
+    ("pdb", "poddisruptionbudget"),
+    ("po", "pod"),
+    ("pv", "persistentvolume"),
+    ("pvc", "persistentvolumeclaim"),
+    ("rs", "replicaset"),
+    ("sa", "serviceaccount"),
+    ("sc", "storageclass"),
+    ("sts", "statefulset"),
+    ("svc", "service"),
+];
 
 /// Flags of `kubectl` whose value is the next word.
 const VALUED: [&str; 14] = [

@@ -191,6 +191,11 @@ impl<'t> Shell<'t> {
             }
         }
         let Some(fallback) = statement.fallback(index) else {
+            if let Some((Connector::And, next)) = statement.rest.get(index)
+                && self.marks_success(next)
+            {
+                return Propagation::Handled;
+            }
             let hidden = index < statement.rest.len() && self.errexit && !context.ignores_errexit;
             return match context.propagation {
                 Propagation::Hidden(HiddenBy::LaterCommand) if hidden => {
@@ -454,6 +459,9 @@ impl<'t> Shell<'t> {
                     CommandKind::Group(list) | CommandKind::Subshell(list) => list,
                     _ => return Propagation::Handled,
                 };
+                if let Some(propagation) = self.propagation_kept_by(list, context, 0) {
+                    return propagation;
+                }
                 let last = list.statements.last();
                 last.map_or(Propagation::Handled, |last| {
                     self.propagation_of_fallback(&last.first, context, depth + 1)

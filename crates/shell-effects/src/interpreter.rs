@@ -177,8 +177,8 @@ impl<'a> Interpreter<'a> {
                 && !rest.is_empty()
                 && (!shell.errexit || context.ignores_errexit);
             let hider = goes_on.then(|| shell.location(statement.span)).or(context.hider);
-            let is_for_item =
-                context.item.is_some_and(|item| shell.mentions(statement, shell.written(item)));
+            let is_for_item = context.is_called_for_item
+                || context.item.is_some_and(|item| shell.mentions(statement, shell.written(item)));
             let context = Context {
                 is_for_item,
                 status_kept,

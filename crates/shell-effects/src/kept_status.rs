@@ -3,7 +3,7 @@
 
 use crate::{
     analysis::{HiddenBy, Propagation},
-    ast::{CommandKind, List, PartKind, Pipeline, Statement},
+    ast::{CommandKind, List, PartKind, Pipeline, Span, Statement},
     context::Context,
     shell::Shell,
 };
@@ -123,8 +123,15 @@ impl<'t> Shell<'t> {
     pub(crate) fn leaves_mark(&self, pipeline: &Pipeline) -> bool {
         let [command] = pipeline.commands.as_slice() else { return false };
         let rest = &self.source.value[command.span.range().end..];
-        let files = command.redirects.iter().filter(|one| one.writes_output() || one.appends());
-        files.map(|one| self.written(one.target.span).trim_matches(QUOTES)).any(|file| {
+        let redirects = command.redirects.iter().filter(|one| one.writes_output() || one.appends());
+        let touched = match &command.kind {
+            CommandKind::Simple(simple) => simple.words.split_first(),
+            _ => None,
+        };
+        let touched = touched.filter(|(program, _)| self.written(program.span) == "touch");
+        let touched = touched.into_iter().flat_map(|(_, files)| files.iter().map(|one| one.span));
+        let files = redirects.map(|one| one.target.span).chain(touched);
+        files.map(|file| self.written(file).trim_matches(QUOTES)).any(|file| {
             let named = rest.match_indices(file).filter(|_| file.len() > 1);
             named.map(|(at, _)| rest[..at].trim_end_matches(QUOTES)).any(|before| {
                 let line = before.rsplit(['\n', ';']).next().unwrap_or_default().trim_end();
@@ -132,6 +139,24 @@ impl<'t> Shell<'t> {
                 is_test || ASKS.iter().any(|asks| line.contains(asks))
             })
         })
+    }
+
+    /// Whether a pipeline keeps that the command before its `&&` has succeeded, and the script tests that later: `dump && ok=1`,
+    /// `dump && touch /tmp/ok`.
+    pub(crate) fn marks_success(&self, pipeline: &Pipeline) -> bool {
+        let is_tested = |name: &str| {
+            let after = pipeline.span.end as usize;
+            self.uses.is_tested(name) && self.uses.is_read_in(name, after..usize::MAX)
+        };
+        self.kept_in(pipeline).is_some_and(is_tested) || self.leaves_mark(pipeline)
+    }
+
+    /// The variable that `while read -r NAME` takes an item into.
+    pub(crate) fn read_in(&self, condition: &List) -> Option<Span> {
+        let [statement] = condition.statements.as_slice() else { return None };
+        let (name, simple) = self.only_simple(&statement.first)?;
+        let last = simple.words.last().filter(|_| name == "read" && simple.words.len() > 1)?;
+        (!self.written(last.span).starts_with('-')).then_some(last.span)
     }
 
     fn returns(&self, pipeline: &Pipeline) -> bool {

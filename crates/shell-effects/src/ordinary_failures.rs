@@ -18,7 +18,7 @@ const FIND: [&str; 8] = ["egrep", "expr", "fgrep", "grep", "id", "killall", "pgr
 /// <https://developer.hashicorp.com/terraform/cli/commands/plan#detailed-exitcode>,
 /// <https://github.com/databus23/helm-diff#usage>, <https://developer.hashicorp.com/vault/docs/commands/status>,
 /// <https://trivy.dev/latest/docs/configuration/others/#exit-code>.
-const COMPARERS: [(&str, &[&str], &str); 12] = [
+const COMPARERS: [(&str, &[&str], &str); 14] = [
     ("argocd", &["app", "diff"], ""),
     ("cmp", &[], ""),
     ("diff", &[], ""),
@@ -27,7 +27,9 @@ const COMPARERS: [(&str, &[&str], &str); 12] = [
     ("helm", &["diff"], "--detailed-exitcode"),
     ("kubectl", &["diff"], ""),
     ("oc", &["diff"], ""),
+    ("aws", &["s3", "mv"], ""),
     ("bao", &["status"], ""),
+    ("rclone", &["moveto"], ""),
     ("terraform", &["plan"], "-detailed-exitcode"),
     ("trivy", &[], "--exit-code"),
     ("vault", &["status"], ""),

@@ -111,13 +111,19 @@ fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailu
                 .to_owned()
         }
         None if stay_hidden(job, command, all, element) => help(HiddenBy::AndList).to_owned(),
-        None if all.iter().any(|one| one.is_for_item) => {
-            "Start the script with `set -e`, and let a loop go on with its other items: `|| failed=1` in it, \
+        // What reads the items as its statements needs those before them.
+        None if all.iter().any(|one| one.is_for_item && !is_step(one)) => {
+            "Start the script with `set -e`, and let a loop go on with its other items: `|| failed=1` behind the command, \
              `exit \"${failed:-0}\"` as the last line of the script"
                 .to_owned()
         }
         None => help(HiddenBy::LaterCommand).to_owned(),
     }
+}
+
+/// Whether a turn of a loop sends another file of statements to one server: `for f in *.sql; do psql -f "$f"; done`.
+fn is_step(one: &HiddenFailure) -> bool {
+    one.reads_file && !one.is_request
 }
 
 /// Whether `set -e` alone would not end the script at one of the failures: `pg_dump … > a && mv a b`.

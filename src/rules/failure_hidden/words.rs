@@ -38,7 +38,7 @@ pub(super) fn cause(by: HiddenBy) -> &'static str {
 }
 
 /// The remedy in a loop whose other items do not depend on the one at which a command fails.
-pub(super) const LATER: &str = "Remember the failure and go on with the other items: `|| failed=1` in the loop, `exit \"${failed:-0}\"` as the last line of the script";
+pub(super) const LATER: &str = "Remember the failure and go on with the other items: `|| failed=1` behind the command, `exit \"${failed:-0}\"` as the last line of the script";
 
 /// The remedy for a failure: a command that may be repeated needs no question whether its work is done.
 pub(super) fn help_of(hidden: &HiddenFailure) -> &'static str {

@@ -73,7 +73,10 @@ impl Interpreter<'_> {
             true => retries,
             false => context.hidden_without_errexit(HiddenBy::Loop),
         };
+        // A pipe would lose what the loop remembers.
+        let item = shell.read_in(&clause.condition).filter(|_| context.subshell.is_none());
         let body = Context {
+            item: item.or(context.item),
             retried: unbounded,
             is_last: false,
             status: Status::None,

@@ -253,6 +253,7 @@ impl Interpreter<'_> {
             runs_out: false,
             kept_as: Vec::new(),
             variable: None,
+            is_called_for_item: context.is_for_item,
             ..context.clone()
         };
         self.nested(|interpreter| match &body.kind {

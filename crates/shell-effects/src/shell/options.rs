@@ -87,7 +87,9 @@ impl Shell<'_> {
 
     /// Why a pipeline ends with the status of its last command.
     pub(crate) fn why_unchecked(&self) -> Pipefail {
-        match (self.misspelt_pipefail, self.supports_pipefail) {
+        // <https://git.busybox.net/busybox/tree/shell/ash.c>: `optletters_optnames`
+        let is_known = self.supports_pipefail || self.inputs.container.has_busybox;
+        match (self.misspelt_pipefail, is_known) {
             (true, supported) => Pipefail::Misspelt { supported },
             (false, true) => Pipefail::Unset,
             (false, false) if self.names_bash => Pipefail::OtherShell,

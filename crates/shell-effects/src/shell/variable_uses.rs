@@ -192,7 +192,9 @@ fn segments(text: &str) -> impl Iterator<Item = (usize, &str)> {
         matches!(c, ';' | '\n') || c == '&' && !redirects
     });
     parts.flat_map(|part| part.split("||")).filter_map(move |part| {
-        let mut rest = part.trim();
+        // `fail() { failed=1; }`
+        let body = part.split_once("() {").map(|(_, body)| body);
+        let mut rest = body.unwrap_or(part).trim();
         while let Some(inner) = KEYWORDS.iter().find_map(|word| after_keyword(rest, word)) {
             rest = inner;
         }
