@@ -205,3 +205,114 @@ fn only_the_newest_version_of_a_chart_is_in_use() {
         assert_eq!(is_hidden(&helps(&files, true)), 2, "{other}");
     }
 }
+
+/// The helps about a CronJob with an image and a script, and whether it has a fix.
+fn script_helps(image: &str, env: &str, script: &str) -> Vec<(String, String)> {
+    let manifest = format!(
+        "apiVersion: batch/v1
+kind: CronJob
+metadata: {{name: a}}
+spec:
+  schedule: '0 3 * * *'
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          volumes: [{{name: b, persistentVolumeClaim: {{claimName: b}}}}]
+          containers:
+            - {{name: a, image: '{image}', env: [{env}], command: [sh, -c, {script:?}], volumeMounts: [{{name: b, mountPath: /b}}]}}
+"
+    );
+    helps(&[("a.yaml", &manifest)], false)
+}
+
+/// busybox has the option that dash lacks, and it needs `set -e` where another command follows.
+#[test]
+fn a_pipeline_is_checked_as_its_shell_can() {
+    let help = |image: &str, script: &str| script_helps(image, "", script)[0].1.clone();
+    let pipe = "pg_dump a | gzip > /b/a.gz";
+    assert_eq!(help("postgres:17-alpine", pipe), "Start the script with `set -o pipefail`");
+    let tested = format!("{pipe}; gzip -t /b/a.gz || exit 1");
+    assert_eq!(help("postgres:17-alpine", &tested), "Start the script with `set -eo pipefail`");
+    assert!(help("postgres:17", pipe).starts_with("Write the output to a file first"));
+}
+
+/// What other requests of the script have was left out of this one.
+#[test]
+fn a_request_without_the_fail_of_others_may_be_refused() {
+    let made = "curl -s -X POST http://a/index/b";
+    let found = |first: &str| script_helps("app:1", "", &format!("set -e; {first}; {made}")).len();
+    assert_eq!(found("curl -sf -X PUT http://a/policy -d c"), 0);
+    assert_eq!(found("date"), 1);
+}
+
+/// A table may be there when another run executes the file.
+#[test]
+fn statements_of_a_file_are_made_safe_to_repeat_first() {
+    let script = "command: [sh, -c, 'psql -f /s/a.sql; echo done']";
+    let found = helps(&[("a.yaml", &job("", script))], false);
+    let [(_, help)] = &found[..] else { panic!("{found:?}") };
+    assert!(help.starts_with("Make the statements of the file safe to repeat"), "{help}");
+    assert!(help.contains("`set -e`") && help.contains("ON_ERROR_STOP"), "{help}");
+}
+
+/// The container says that the branch is not taken.
+#[test]
+fn what_a_variable_switches_off_loses_no_data() {
+    let script = "if [ \"$RESET\" = true ]; then npx prisma migrate reset --force; fi; npx prisma migrate deploy";
+    let found = |env: &str| {
+        let own = job("", &format!("env: [{env}], command: [sh, -c, {script:?}]")).replace(
+            "metadata: {name: a}",
+            "metadata: {name: a, annotations: {argocd.argoproj.io/hook: PreSync}}",
+        );
+        helps(&[("a.yaml", &own)], false).iter().any(|(rule, _)| rule == "destroys-data")
+    };
+    assert!(found("{name: RESET, value: 'true'}"));
+    assert!(!found("{name: RESET, value: 'false'}"));
+    assert!(!found(""));
+}
+
+/// What a kustomization adds to a mapping is not in the file.
+#[test]
+fn a_field_moves_into_a_mapping_that_only_a_kustomization_fills() {
+    let help = |metadata: &str| {
+        let manifest = format!(
+            "apiVersion: batch/v1
+kind: CronJob
+metadata: {{name: a}}
+spec:
+  schedule: '0 3 * * *'
+  jobTemplate:
+    metadata:{metadata}
+    labels: {{a: b}}
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{{name: a, image: 'app:1.4.2'}}]
+"
+        );
+        let kustomization = "commonLabels: {app: a}\nresources: [a.yaml]\n";
+        let found = helps(&[("a.yaml", &manifest), ("kustomization.yaml", kustomization)], false);
+        found.into_iter().find(|(rule, _)| rule == "misplaced-field").unwrap().1
+    };
+    assert_eq!(help(""), "Move `labels` to `spec.jobTemplate.metadata`");
+    assert!(help(" {labels: {c: d}}").starts_with("Remove `labels`"));
+}
+
+/// A script that needs another remedy is another finding, whatever hides the failure.
+#[test]
+fn one_finding_has_one_remedy() {
+    let found = |second: &str| {
+        let one = |name: &str, script: &str| {
+            job("", &format!("command: [sh, -c, {script:?}]"))
+                .replace("{name: a}", &format!("{{name: {name}}}"))
+        };
+        let files =
+            [("a.yaml", one("a", "alembic upgrade head; date")), ("b.yaml", one("b", second))];
+        helps(&[("a.yaml", &files[0].1), ("b.yaml", &files[1].1)], false)
+    };
+    assert_eq!(found("python manage.py migrate; date").len(), 1);
+    assert_eq!(found("grep -q a /c; python manage.py migrate; date").len(), 2);
+}

@@ -6,6 +6,7 @@ mod analysis;
 mod changed_objects;
 mod further_copies;
 mod hidden_failures;
+mod kept_failures;
 mod labels;
 mod outcomes;
 mod parser;

@@ -1,0 +1,126 @@
+//! Failures that a script keeps, and what `set -e` would do to it. Each was run in `bash` with commands that fail, to see the
+//! status.
+
+use shell_effects::{
+    Analysis, Catalogue, Container, analyse, failure_hidden, is_removed_again, not_idempotent,
+    ordinary_name, stopped_by_errexit, taken_back,
+};
+
+fn analysed(script: &str) -> Analysis {
+    analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default())
+}
+
+fn hides(script: &str) -> bool {
+    !failure_hidden(&analysed(script)).is_empty()
+}
+
+#[test]
+fn a_file_keeps_a_failure_if_a_later_test_reads_it() {
+    for (first, test) in [
+        ("pg_dump a > /b/a || echo a >> /t/bad", "[ -s /t/bad ] && exit 1; date"),
+        ("{ pg_dump a || echo a > /t/bad; } | gzip > /b/a", "[ ! -e /t/bad ] || exit 1"),
+        ("pg_dump a > /b/a && touch /t/ok; find /b -delete", "test -f /t/ok || exit 1"),
+    ] {
+        assert!(!hides(&format!("{first}; {test}")), "{first}");
+        assert!(hides(&format!("{first}; date")), "{first}");
+    }
+    // Whoever only prints the file does not look at it.
+    assert!(hides("pg_dump a > /b/a || echo a >> /t/bad; cat /t/bad"));
+}
+
+#[test]
+fn a_variable_keeps_a_success_or_a_failure() {
+    for script in [
+        "ok=0; pg_dump a > /b/a && ok=1; find /b -delete; [ \"$ok\" = 1 ]",
+        "n=0; for d in a b; do pg_dump $d > /b/$d && n=$((n+1)); done; [ $n -eq 2 ] || exit 1",
+        "bad() { FAILED=1; echo \"$1\"; }; pg_dump a > /b/a || bad a; exit ${FAILED:-0}",
+    ] {
+        assert!(!hides(script), "{script}");
+    }
+    for script in [
+        "pg_dump a > /b/a && ok=1; find /b -delete; echo ok=$ok",
+        "bad() { FAILED=1; echo \"$1\"; }; pg_dump a > /b/a || bad a; date",
+    ] {
+        assert!(hides(script), "{script}");
+    }
+}
+
+#[test]
+fn a_dump_in_the_background_is_missed() {
+    assert!(hides("pg_dump a > /b/a & pg_dump b > /b/b & wait; date"));
+    assert!(!hides("pg_dump a > /b/a & p=$!; wait $p"));
+}
+
+#[test]
+fn the_items_of_a_loop_may_be_worked_on_in_a_function_or_read_from_a_file() {
+    let is_for_item = |script: &str| failure_hidden(&analysed(script))[0].is_for_item;
+    assert!(is_for_item("f() { pg_dump $1 > /b/$1; date; }; for d in a b; do f $d; done; date"));
+    assert!(is_for_item("while read -r d; do pg_dump $d > /b/$d; done < /etc/dbs; date"));
+    // The pipe would lose the variable that the help speaks of.
+    assert!(!is_for_item("cat /etc/dbs | while read -r d; do pg_dump $d > /b/$d; done; date"));
+    assert!(!is_for_item("f() { pg_dump $1 > /b/$1; date; }; f a; date"));
+}
+
+#[test]
+fn set_e_would_end_a_script_at_what_is_not_there_yet() {
+    for (script, stopped) in [
+        ("kubectl delete secret r; kubectl create secret generic r; date", Some("kubectl delete")),
+        ("kubectl delete secret r --ignore-not-found; kubectl create secret generic r; date", None),
+        ("kubectl delete secret r; kubectl create secret generic s; date", None),
+        ("mc rb m/b; mc mb m/b; date", Some("mc rb")),
+        ("mkdir /b/today; pg_dump a > /b/today/a; date", Some("mkdir")),
+        ("mkdir -p /b/today; pg_dump a > /b/today/a; date", None),
+        ("pkill worker; alembic upgrade head; date", Some("pkill")),
+        ("vault status; vault operator unseal k; date", Some("vault status")),
+        ("rclone moveto r:a r:b; rclone copy /b r:a; date", Some("rclone moveto")),
+    ] {
+        let found = stopped_by_errexit(&analysed(script), 2).map(ordinary_name);
+        assert_eq!(found.as_deref(), stopped, "{script}");
+    }
+}
+
+#[test]
+fn what_is_stopped_is_started_again_unless_its_data_is_gone() {
+    let again = |script: &str| {
+        let analysis = analysed(script);
+        let first = analysis.invocations[1].location;
+        taken_back(&analysis, first).map(|one| one.words.last().unwrap().value.clone())
+    };
+    let scaled = |work: &str| {
+        format!("kubectl scale deploy/a --replicas=0; {work}; kubectl scale deploy/a --replicas=1")
+    };
+    assert_eq!(again(&scaled("pg_dump a > /b/a")).as_deref(), Some("--replicas=1"));
+    assert_eq!(again(&scaled("date; kubectl exec a -- rm -rf /data")), None);
+    let locked = "touch /b/lock; pg_dump a > /b/a; rm -f /b/lock";
+    assert_eq!(again(locked).as_deref(), Some("/b/lock"));
+    assert_eq!(again("touch /b/lock; pg_dump a > /b/a; rm -f /b/other"), None);
+    let patched =
+        |value| format!("kubectl patch cronjob a -p '{{\"spec\":{{\"suspend\":{value}}}}}'");
+    let script = format!("{}; pg_dump a > /b/a; {}", patched(true), patched(false));
+    assert!(again(&script).is_some());
+}
+
+#[test]
+fn what_the_script_removes_again_is_new_in_each_run() {
+    let is_removed = |script: &str| {
+        let analysis = analysed(script);
+        let hazards = not_idempotent(&analysis);
+        assert!(!hazards.is_empty(), "{script}");
+        is_removed_again(&analysis, hazards[0].location, script)
+    };
+    assert!(is_removed("set -e; createdb tmp; psql -c 'select 1' tmp; dropdb tmp"));
+    assert!(is_removed("set -e; createdb tmp; trap 'dropdb tmp' EXIT; psql -c 'select 1' tmp"));
+    assert!(!is_removed("set -e; createdb tmp; psql -c 'select 1' tmp; dropdb u"));
+    assert!(!is_removed("set -e; createdb tmp; if test -f /c; then dropdb tmp; fi"));
+}
+
+#[test]
+fn a_comment_of_cypher_is_no_statement() {
+    let script = "cypher-shell <<'END'\n// Make indexes\nMERGE (a:A)--(b:B);\nEND\ndate";
+    let analysis = analysed(script);
+    let found: Vec<_> = failure_hidden(&analysis)
+        .iter()
+        .map(|one| script[one.location.span.range()].to_owned())
+        .collect();
+    assert_eq!(found, ["MERGE"]);
+}
