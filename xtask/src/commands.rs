@@ -81,6 +81,7 @@ impl Counted {
             upgrading: false,
             switched_off: false,
             undeployed: false,
+            incomplete: false,
             crds: &loaded.crds,
             named: &[],
             deployments: &[],

@@ -6,10 +6,14 @@ use crate::{
     ast::{CommandKind, List, PartKind, Pipeline, Span, Statement},
     context::Context,
     shell::Shell,
+    text::start_of,
 };
 
 /// How many of the last statements of a list are looked at.
 const WINDOW: usize = 8;
+
+/// How many bytes behind a command are searched for a test of a file.
+const MOST_BYTES: usize = 16 << 10;
 
 /// What stands around a file name.
 const QUOTES: [char; 2] = ['"', '\''];
@@ -122,7 +126,7 @@ impl<'t> Shell<'t> {
     /// Whether a pipeline writes to a file that the script tests later.
     pub(crate) fn leaves_mark(&self, pipeline: &Pipeline) -> bool {
         let [command] = pipeline.commands.as_slice() else { return false };
-        let rest = &self.source.value[command.span.range().end..];
+        let rest = start_of(&self.source.value[command.span.range().end..], MOST_BYTES);
         let redirects = command.redirects.iter().filter(|one| one.writes_output() || one.appends());
         let touched = match &command.kind {
             CommandKind::Simple(simple) => simple.words.split_first(),

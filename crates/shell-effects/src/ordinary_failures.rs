@@ -53,6 +53,9 @@ const REMOVERS: [(&str, &[&str], &str); 9] = [
     ("rclone", &["purge"], "-"),
 ];
 
+/// How many commands behind a removal are searched for one that makes the object again.
+const WINDOW: usize = 100;
+
 /// The first command of a script that `set -e` would end it at on an ordinary day; the script goes on without.
 pub fn stopped_by_errexit(analysis: &Analysis, element: usize) -> Option<&Invocation> {
     let mut own = analysis.invocations.iter().enumerate();
@@ -107,11 +110,12 @@ pub fn ordinary_name(one: &Invocation) -> String {
 fn clears_the_way(one: &Invocation, later: &[Invocation]) -> bool {
     let words = one.values();
     REMOVERS.iter().any(|(program, subcommands, option)| {
+        let mut near = later.iter().take(WINDOW);
         let has_option = words.iter().any(|word| word.split('=').next() == Some(option));
         let removed = operands(&words).skip(subcommands.len()).last();
         calls(one, program, subcommands)
             && !has_option
-            && removed.is_some_and(|removed| later.iter().any(|next| mentions(next, removed)))
+            && removed.is_some_and(|removed| near.any(|next| mentions(next, removed)))
     })
 }
 

@@ -187,3 +187,9 @@ impl Piece {
         Span::new(start, start + 1)
     }
 }
+
+/// The start of a text, of at most so many bytes.
+pub(crate) fn start_of(text: &str, most: usize) -> &str {
+    let mut ends = (0..=most.min(text.len())).rev();
+    &text[..ends.find(|at| text.is_char_boundary(*at)).unwrap_or_default()]
+}

@@ -4,7 +4,7 @@ use crate::{
     analysis::{Action, Analysis, Invocation, is_inside},
     catalogue::Verdict,
     command_line::{has_flag, program_name},
-    text::ElementSpan,
+    text::{ElementSpan, start_of},
 };
 
 /// Words with which a program does something, and takes it back.
@@ -28,6 +28,9 @@ const SWITCHES: [(&str, &str); 15] = [
 
 /// Programs that make what keeps other runs out, and those that remove it.
 const LOCKS: [(&str, &str); 2] = [("touch", "rm"), ("mkdir", "rmdir")];
+
+/// How many bytes at the start of a script are searched for a trap.
+const MOST_BYTES: usize = 16 << 10;
 
 /// The values of a switch in a patch.
 const TRUE: &str = "true";
@@ -80,8 +83,10 @@ pub fn is_removed_again(analysis: &Analysis, location: ElementSpan, script: &str
         words.iter().any(|word| REMOVES.contains(&program_name(word)))
             && made.iter().any(|made| words.contains(made) && made.len() > 1)
     };
-    let mut traps = script.split("trap ").skip(1).filter_map(|rest| rest.lines().next());
-    later.iter().filter(|one| one.guards == own.guards).any(|one| removes(&one.values()))
+    let start = start_of(script, MOST_BYTES);
+    let mut traps = start.split("trap ").skip(1).filter_map(|rest| rest.lines().next());
+    let mut later = later.iter().take(WINDOW).filter(|one| one.guards == own.guards);
+    later.any(|one| removes(&one.values()))
         || traps.any(|line| removes(&line.split([' ', '"', '\'', ';']).collect::<Vec<_>>()))
 }
 
