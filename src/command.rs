@@ -180,6 +180,12 @@ impl<'a> Command<'a> {
         }
     }
 
+    /// Whether a file at a path may be there before the container starts: on a volume, not in an `emptyDir` of this pod.
+    pub(crate) fn keeps(&self, path: &str) -> bool {
+        let Container { persistent_mounts, restart_mounts, .. } = &self.setup;
+        persistent_mounts.iter().chain(restart_mounts).any(|mount| path.starts_with(&**mount))
+    }
+
     /// The elements in the manifest as written, by index; with `mounted` also the mounted files that run.
     pub fn scripts(&self, mounted: bool) -> impl Iterator<Item = (usize, &str)> {
         let runs = |index: usize| {

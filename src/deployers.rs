@@ -1,6 +1,8 @@
 //! Decides which deployers apply to a unit.
 
-use job_lifecycle::{Deployer, Object, Tool, deploy::evidence};
+use std::collections::BTreeSet;
+
+use job_lifecycle::{Deployer, Object, Tool, deploy::evidence, workload::kind_of};
 
 use crate::{
     scripts,
@@ -16,7 +18,12 @@ pub fn of_check(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deploy
     if let Some(stated) = stated(unit, loaded, settings) {
         return stated;
     }
-    let mut deployers = evidence(&loaded.objects);
+    let mut deployers = match unit.kind {
+        // What no kustomization of the folder lists.
+        UnitKind::Overlay if loaded.overlay.is_none() => evidence(near_work(&loaded.objects)),
+        UnitKind::Plain if !unit.together => evidence(near_work(&loaded.objects)),
+        _ => evidence(loaded.objects.iter()),
+    };
     let is_assumed = deployers.iter().any(|deployer| deployer.assumed);
     let is_applied = || unit.together || is_for_oc(loaded) || scripts::applies(unit);
     if is_assumed && (unit.kind != UnitKind::Plain || is_applied()) {
@@ -35,6 +42,22 @@ pub fn of_check(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deploy
         UnitKind::Plain | UnitKind::Overlay => {}
     }
     deployers
+}
+
+/// The objects in the folders of workloads, above them and below: what lies elsewhere in a repository may have another deployer.
+fn near_work(objects: &[Object]) -> impl Iterator<Item = &Object> + Clone {
+    let folder = |object: &Object| {
+        let path = &object.source.path;
+        path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"))
+    };
+    let works: Vec<_> =
+        objects.iter().filter(|one| kind_of(one).is_some() || one.is_annotated_hook()).collect();
+    let of_work: BTreeSet<_> = works.into_iter().map(folder).collect();
+    objects.iter().filter(move |object| {
+        let own = folder(object);
+        of_work.is_empty()
+            || of_work.iter().any(|work| work.starts_with(&own) || own.starts_with(work))
+    })
 }
 
 /// True for objects of OpenShift Templates alone, which `oc process` fills in and `oc apply` applies: their Helm hooks are
@@ -60,7 +83,7 @@ pub(crate) fn of_forecast(unit: &Unit, loaded: &Loaded, settings: &Settings) -> 
     if let Some(stated) = stated(unit, loaded, settings) {
         return stated;
     }
-    let mut found = evidence(&loaded.objects);
+    let mut found = evidence(loaded.objects.iter());
     found.retain(|deployer| !deployer.assumed);
     match found.is_empty() {
         true if is_for_oc(loaded) => vec![Deployer::assumed(Tool::Kubectl)],

@@ -40,6 +40,10 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let help = match error.reason {
         Reason::Limit(_) => Some("Check the chart alone, or with the values that you deploy"),
         _ if error.is_for_helm_3() => Some("Use `apiVersion: v2`"),
+        // No values bring a template.
+        _ if error.message.contains("no template \"") => {
+            Some("Define the template, in a `_helpers.tpl` of the chart or of a dependency")
+        }
         _ => None,
     };
     let at = Location { source, span };

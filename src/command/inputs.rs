@@ -37,7 +37,9 @@ impl Command<'_> {
         // The value of an option stands behind it.
         let mut operands = words.windows(2).skip(at).filter(|pair| {
             let [before, own] = [&pair[0].value, &pair[1].value];
-            !is_option(own) && (!is_option(before) || before.contains('='))
+            // A server of another name has another state.
+            own.starts_with("--host=")
+                || !is_option(own) && (!is_option(before) || before.contains('='))
         });
         operands.any(|pair| {
             let (file, span) = self.locate(self.as_written(pair[1].location));

@@ -5,7 +5,7 @@ use yaml_spans::Node;
 use super::{Element, escapes::Unescaped};
 
 /// Image names (last path segment) with the `ENTRYPOINT` of their Dockerfile.
-const PROGRAMS: [(&str, &str); 16] = [
+const PROGRAMS: [(&str, &str); 17] = [
     // https://github.com/aws/aws-cli/blob/v2/docker/Dockerfile
     ("aws-cli", "aws"),
     // https://github.com/bitnami/containers/tree/main/bitnami/kubectl
@@ -36,6 +36,8 @@ const PROGRAMS: [(&str, &str); 16] = [
     ("kube-webhook-certgen", "kube-webhook-certgen"),
     // https://github.com/open-policy-agent/gatekeeper/blob/master/crd.Dockerfile
     ("gatekeeper-crds", "kubectl"),
+    // https://github.com/fluxcd/flux2/blob/main/Dockerfile
+    ("flux-cli", "flux"),
     // https://github.com/amacneil/dbmate/blob/main/Dockerfile
     ("dbmate", "dbmate"),
 ];

@@ -60,12 +60,13 @@ static HEADLINE: [&Rule; 3] =
 /// The rules whose cause is repeated across charts and folders: each Application of a repository has its own line, all
 /// its manifests are as old, one deployer keeps all plain Jobs, copies lack the same field or program, and charts are made from
 /// one starter.
-static EVERYWHERE: [&Rule; 6] = [
+static EVERYWHERE: [&Rule; 7] = [
     &invalid_job::RULE,
     &program_not_in_image::RULE,
     &removed_api_version::RULE,
     &service_not_found::RULE,
     &sync_option_unknown::RULE,
+    &ttl_reruns::RULE,
     &unreplaceable_job::RULE,
 ];
 

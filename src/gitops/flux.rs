@@ -64,10 +64,19 @@ pub(super) fn deployments(
 ) -> Vec<Deployment> {
     let flux = Reader { object, all, parents, tree };
     match (object.group(), object.kind()) {
+        // A file without the required fields is a patch of others, and says nothing of the root of the repository.
+        ("kustomize.toolkit.fluxcd.io", "Kustomization") if is_patch(object) => Vec::new(),
         ("kustomize.toolkit.fluxcd.io", "Kustomization") => vec![flux.kustomization()],
         ("helm.toolkit.fluxcd.io", "HelmRelease") => flux.release().into_iter().collect(),
         _ => Vec::new(),
     }
+}
+
+/// Whether a Kustomization has neither a path nor the fields that its schema requires
+/// (<https://fluxcd.io/flux/components/kustomize/kustomizations/>).
+fn is_patch(object: &Object) -> bool {
+    let lacks = |field| object.root.at(&["spec", field]).is_none();
+    lacks("path") && lacks("interval") && lacks("prune")
 }
 
 struct Reader<'a> {

@@ -1,4 +1,5 @@
 mod delete_hooks;
+mod followed;
 mod intent;
 mod remedy;
 mod stake;
@@ -10,6 +11,7 @@ use shell_effects::{
 };
 
 use delete_hooks::outlasts;
+use followed::{MOST_FOLLOWED, asks_for_status, is_made_unasked, is_missed_later, needs_file};
 use intent::{ends_in_failure, is_announced, is_intended, is_repeated, is_whole_script};
 use remedy::{of_pipe, remedy_of_unset, repeatable_first, runs_again, strict};
 use stake::{Stake, named_by, put_first, stake};
@@ -59,6 +61,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
     let hidden = script::failure_hidden(&command.analysis).into_iter();
     let missing = program_not_in_image::missing(command);
+    let all = &command.analysis.invocations;
+    let has_strict = all.iter().any(asks_for_status);
+    let needs_files = all.len() < MOST_FOLLOWED && all.iter().any(needs_file);
     let (unset, rest): (Vec<_>, Vec<_>) = hidden
         .filter(|one| !is_intended(one, command) && !ends_in_failure(one, command))
         .filter(|one| !is_repeated(job, command, one))
@@ -66,7 +71,8 @@ fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
         .filter(|one| joined_shebang(command.script(one.hiding_element())).is_none())
         // A program that is not there does nothing, and that is reported.
         .filter(|one| !missing.is_some_and(|missing| missing.holds(one.location)))
-        .filter(|one| !is_left_out(one, command))
+        .filter(|one| !(has_strict && is_made_unasked(one)))
+        .filter(|one| !(needs_files && is_missed_later(one, command)))
         .filter(|one| !job.cleans_up() || outlasts(one, command))
         // What a Job removes may be gone at its second run; what is due is due each time.
         .filter(|one| {
@@ -246,10 +252,10 @@ fn of_clients(
         let makes = |one: &HiddenFailure| {
             one.is_request && !matches!(one.verdict, Verdict::Idempotent | Verdict::ReadOnly)
         };
-        if job.kind == Kind::Job && runs_again(job) && group.iter().any(makes) {
+        if job.kind == Kind::Job && group.iter().any(makes) {
             let remedy = continued(found.help.as_deref().unwrap_or_default());
             return found.help(format!(
-                "Make the request safe to repeat, as each run sends it, then {remedy}"
+                "Make the request safe to repeat, as another run sends it again, then {remedy}"
             ));
         }
         let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
@@ -354,26 +360,6 @@ fn place(command: &Command<'_>, location: ElementSpan) -> ElementSpan {
     };
     let is_option = command.text(location).starts_with('-');
     program.filter(|program| is_option && is_above(program)).unwrap_or(location)
-}
-
-/// Whether a request that makes something goes without the `--fail` of other requests: what is there already is refused.
-fn is_left_out(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
-    let lacks = [Some(hidden.by), hidden.client].into_iter().flatten();
-    let is_strict = |one: &Invocation| {
-        let words = one.words.iter().skip(1).map(|word| word.value.as_str());
-        one.program_name() == "curl" && words.into_iter().any(asks_for_status)
-    };
-    let is_made = !matches!(hidden.verdict, Verdict::Idempotent | Verdict::ReadOnly);
-    is_made
-        && lacks.filter_map(option).any(|option| option == "--fail")
-        && command.analysis.invocations.iter().any(is_strict)
-}
-
-/// Whether a word is an option by which `curl` fails for an answer that is an error: `-sf`, `--fail-with-body`.
-fn asks_for_status(word: &str) -> bool {
-    let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-    word.starts_with("--fail")
-        || letters.is_some_and(|all| all.chars().all(char::is_alphabetic) && all.contains('f'))
 }
 
 fn is_unset(by: HiddenBy) -> bool {

@@ -37,7 +37,11 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let late: Vec<_> =
             needs.iter().filter(|need| is_first(need, &needs)).filter_map(judged).collect();
         let finding = finding(&late).map(|finding| with_phase(hook, context, finding));
+        let are_hooks =
+            !late.is_empty() && late.iter().all(|one| one.need.target.is_annotated_hook());
         let finding = finding.map(|finding| match made::help(hook, context) {
+            // A copy of a hook would only be one more.
+            _ if are_hooks => finding.help(SMALLER_WEIGHT),
             Some(help) => finding.help(help),
             None if is_in_sync(hook) => finding.help(SMALLER_WAVE),
             None => finding,
@@ -63,6 +67,9 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
 
 /// The remedy within one phase of Argo CD.
 const SMALLER_WAVE: &str = "Give the object a smaller `argocd.argoproj.io/sync-wave` than that of the Job, or run the Job as `PostSync`";
+
+/// The remedy where the object is a hook already.
+const SMALLER_WEIGHT: &str = "Give the object a smaller weight (`helm.sh/hook-weight: \"-5\"`) or wave than that of the Job, and the same events";
 
 /// Whether Argo CD runs a hook among the ordinary objects, by their waves.
 fn is_in_sync(hook: &Object) -> bool {

@@ -1,4 +1,8 @@
-use job_lifecycle::kubernetes::schema::{CorrectParent, Mismatch, UnknownField, correct_parent};
+use job_lifecycle::{
+    Tool,
+    kubernetes::schema::{CorrectParent, Mismatch, UnknownField, correct_parent},
+    workload::Kind,
+};
 use yaml_spans::{Edit, Entry, Location};
 
 use super::{Check, Rule};
@@ -103,6 +107,19 @@ impl Misplaced<'_> {
     }
 }
 
+/// Whether a field would do what `ttl-reruns` reports, if it were where it belongs: a GitOps controller puts the Job back that its
+/// TTL has removed.
+fn runs_job_again(job: &Subject<'_>, one: &Misplaced<'_>) -> bool {
+    let mut deployers = job.context.deployers.iter();
+    job.kind == Kind::Job
+        && &*one.field.entry.key == "ttlSecondsAfterFinished"
+        && deployers.any(|deployer| {
+            matches!(deployer.tool, Tool::Argocd | Tool::Flux | Tool::Fleet)
+                && !deployer.assumed
+                && job.hook(deployer).is_none()
+        })
+}
+
 /// A mapping of an object, by its path.
 fn named(path: &str) -> String {
     if path.is_empty() { "the top level".to_owned() } else { format!("`{path}`") }
@@ -122,7 +139,7 @@ fn finding(job: &Subject<'_>, group: &[Misplaced<'_>]) -> Finding {
         ([(to, _)], _) => format!("move them to {to}"),
         _ => "move them where they belong".to_owned(),
     };
-    match moved(job, group) {
+    match moved(job, group).filter(|_| !group.iter().any(|one| runs_job_again(job, one))) {
         Some(edits) => finding.fix_all(title, Applicability::Unsafe, edits),
         None => finding,
     }
@@ -147,6 +164,9 @@ fn texts(job: &Subject<'_>, group: &[Misplaced<'_>], places: &[Place]) -> (Strin
     };
     let help = match group {
         [only] if only.is_there(job) => format!("remove {keys}: {at} has one already"),
+        [only] if runs_job_again(job, only) => {
+            format!("remove {keys}: at {at} it would let the deployer run the Job again and again")
+        }
         _ => format!("move {help}"),
     };
     (message, help)

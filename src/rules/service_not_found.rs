@@ -1,6 +1,6 @@
 //! Services of its own release that a container asks, and that the chart does not make.
 
-use job_lifecycle::{Object, Role, Workload};
+use job_lifecycle::{Object, Role, Tool, Workload};
 use shell_effects::{Catalogue, Container, Invocation, Text, analyse};
 use yaml_spans::{Node, Span};
 
@@ -32,8 +32,13 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     found.extend(finding);
 }
 
-/// Whether a deployer runs the pod of an object: a workload, or a hook.
+/// Whether a deployer runs the pod of an object: a workload, or a hook. Where Argo CD is one, nobody runs `helm test`.
 fn runs(object: &Object, context: &Context<'_>) -> bool {
+    let is_of_argocd = context.tools().contains(&Tool::Argocd);
+    let is_test = |deployer| context.hook(object, deployer).is_some_and(|hook| hook.is_test());
+    if is_of_argocd && context.deployers.iter().any(is_test) {
+        return false;
+    }
     let is_run = |role| match role {
         Role::Hook(_) => true,
         Role::Plain => Workload::new(object).is_some(),

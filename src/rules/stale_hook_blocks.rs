@@ -57,6 +57,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let is_rare = worst.severity == Severity::Info
             || is_interrupted(&worst.text)
             || Subject::new(object, context).is_some_and(|job| only_speaks(&job));
+        let is_rare = is_rare || goes_with_namespace(object, context);
         let is_meant = is_meant_to_stay(object, list.entry.key_span);
         found.push(match is_rare || is_meant {
             true if is_meant => finding.severity(Severity::Info).pedantic(),
@@ -64,6 +65,24 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             false => finding,
         });
     }
+}
+
+/// Whether a hook runs in installations alone, and the uninstall in front of the next one deletes its namespace with all that is in
+/// it.
+fn goes_with_namespace(object: &Object, context: &Context<'_>) -> bool {
+    const INSTALLS: &[&str] = &["pre-install", "post-install"];
+    let is_own = |one: &Object| {
+        one.kind() == "Namespace"
+            && one.name().is_some()
+            && one.name() == object.namespace()
+            && !one.is_annotated_hook()
+            && one.annotation("helm.sh/resource-policy").is_none()
+    };
+    let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one)).peekable();
+    context.from_chart()
+        && hooks.peek().is_some()
+        && hooks.all(|hook| hook.only(INSTALLS))
+        && context.objects.iter().any(is_own)
 }
 
 /// Whether a hook is a demonstration: nothing in it can fail.

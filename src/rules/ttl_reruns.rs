@@ -45,7 +45,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let finding = with_fixes(job, finding, ttl);
     // A run a day does little harm, and is often welcome.
     let is_rare = worst < Severity::Error && ttl.value.as_int() >= Some(DAY);
-    found.push(if is_rare || expects_reruns(job) { finding.pedantic() } else { finding });
+    let is_meant = expects_reruns(job) || job.only_nudges();
+    found.push(if is_rare || is_meant { finding.pedantic() } else { finding });
 }
 
 /// A TTL in seconds from which a Job that may run twice is not worth an interruption.

@@ -316,3 +316,72 @@ fn one_finding_has_one_remedy() {
     assert_eq!(found("python manage.py migrate; date").len(), 1);
     assert_eq!(found("grep -q a /c; python manage.py migrate; date").len(), 2);
 }
+
+/// The annotation of Argo CD says who deploys the Job.
+const ARGOCD: &str = "metadata: {name: a, annotations: {argocd.argoproj.io/sync-wave: '1'}}";
+
+/// The same for Flux, which puts a Job back that its TTL has removed.
+const FLUX: &str =
+    "metadata: {name: a, annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}}";
+
+/// Where it works, it would let Argo CD run the Job again and again.
+#[test]
+fn a_ttl_in_the_wrong_place_is_removed_under_a_gitops_controller() {
+    let own = job("      ttlSecondsAfterFinished: 300\n", "args: [a]");
+    let help = |manifest: &str| {
+        let found = helps(&[("a.yaml", manifest)], false);
+        found.into_iter().find(|(rule, _)| rule == "misplaced-field").unwrap().1
+    };
+    assert!(help(&own).starts_with("Move `ttlSecondsAfterFinished`"));
+    let help = help(&own.replace("metadata: {name: a}", ARGOCD));
+    assert!(help.starts_with("Remove `ttlSecondsAfterFinished`"), "{help}");
+}
+
+/// A Job that only asks a controller to look again is meant to run each time.
+#[test]
+fn a_nudge_may_run_again() {
+    let found = |command: &str| {
+        let manifest = job("", &format!("command: [{command}]"))
+            .replace("metadata: {name: a}", FLUX)
+            .replace("spec:\n  template", "spec:\n  ttlSecondsAfterFinished: 300\n  template");
+        let all = helps(&[("a.yaml", &manifest)], false);
+        all.iter().filter(|(rule, _)| rule == "ttl-reruns").count()
+    };
+    assert_eq!(found("flux, reconcile, source, git, shop"), 0);
+    assert_eq!(found("kubectl, rollout, restart, deploy/shop"), 0);
+    assert_eq!(found("flux, install"), 1);
+}
+
+/// Without the key, the last command fails, too.
+#[test]
+fn a_file_that_the_last_command_needs_tells_that_it_was_not_made() {
+    let found = |last: &str| {
+        let script = format!("python manage.py export --out /work/a.json; {last}");
+        helps(&[("a.yaml", &job("", &format!("command: [sh, -c, {script:?}]")))], false).len()
+    };
+    assert_eq!(found("chown 1001 /work/a.json"), 0);
+    assert_eq!(found("chown 1001 /work/b.json"), 1);
+}
+
+/// Another container names the same folder, and nobody knows what its program does there.
+#[test]
+fn what_an_unknown_program_may_write_is_there_to_be_moved() {
+    let found = |first: &str| {
+        let script = format!("{first}; mv /b/a.mmdb /b/current.mmdb");
+        let all = script_helps("app:1", "", &script);
+        all.iter().filter(|(rule, _)| rule == "not-idempotent").count()
+    };
+    assert_eq!(found("geoipupdate -d /b -f /etc/a.conf"), 0);
+    assert_eq!(found("geoipupdate -d /c -f /etc/a.conf"), 1);
+}
+
+/// The comment below the statement says why.
+#[test]
+fn a_failure_may_be_explained_below() {
+    let found = |comment: &str| {
+        let script = format!("set -e\npython manage.py migrate || true\n# {comment}\ndate");
+        script_helps("app:1", "", &script).len()
+    };
+    assert_eq!(found("it ends with 1 for warnings, hence || true"), 0);
+    assert_eq!(found("the date"), 1);
+}

@@ -62,8 +62,11 @@ impl Shell<'_> {
         let text = self.source.value.as_str();
         let above = line_break_before(text, span.range().start).map_or("", |at| &text[..at]);
         let end = line_end(text, span.range().end);
-        says_so(text.get(after as usize..end).unwrap_or_default())
+        let said = text.get(after as usize..end).unwrap_or_default();
+        says_so(said)
+            || says_skipped(said)
             || comment_above(above).any(says_so)
+            || is_explained_below(&text[end..])
     }
 
     /// Whether all that a script says about the failure of a pipeline of a statement, behind its `||`, is that the work was done
@@ -105,6 +108,20 @@ fn comment_above(text: &str) -> impl Iterator<Item = &str> {
     let mut lines = text.lines().rev().map(str::trim).take(WINDOW).peekable();
     while lines.next_if(|line| ends_so(line)).is_some() {}
     lines.take_while(|line| line.starts_with('#'))
+}
+
+/// Whether the comment below a statement names what hides its failure: `# pg_restore ends with 1 for warnings, hence || true`.
+fn is_explained_below(text: &str) -> bool {
+    let lines = text.lines().skip(1).take(WINDOW).map(|line| line.trim());
+    let mut comment = lines.take_while(|line| line.starts_with('#'));
+    comment.any(|line| line.chars().take(LONGEST).collect::<String>().contains("|| true"))
+}
+
+/// Whether a message says that there was nothing of the name that the command tried: `|| echo "not in the set (skipped)"`.
+fn says_skipped(text: &str) -> bool {
+    const ABSENT: [&str; 4] = ["not in ", "not found", "no such", "missing"];
+    let text: String = text.chars().take(LONGEST).collect::<String>().to_lowercase();
+    text.contains("skip") && ABSENT.iter().any(|words| text.contains(words))
 }
 
 fn says_so(text: &str) -> bool {

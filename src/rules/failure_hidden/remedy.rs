@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use job_lifecycle::workload::Kind;
-use shell_effects::{self as script, HiddenBy, HiddenFailure, Invocation, Pipefail};
+use shell_effects::{self as script, HiddenBy, HiddenFailure, Invocation, Pipefail, Verdict};
 
 use super::{
     MOST_LABELS, is_unset,
@@ -74,12 +74,23 @@ pub(super) fn remedy_of_unset(
     }
     let reads_file =
         |one: &HiddenFailure| one.client.is_some() && one.reads_file && !one.is_request;
-    match job.kind == Kind::Job && all.iter().any(reads_file) {
+    // A server may refuse what it has already.
+    let makes = |one: &HiddenFailure| {
+        let is_safe = matches!(one.verdict, Verdict::Idempotent | Verdict::ReadOnly);
+        one.client.is_some() && one.is_request && !is_safe
+    };
+    match job.kind == Kind::Job {
         // Nothing tells whether the statements of a file fail where they have run before.
-        true => format!("{STATEMENTS_FIRST}, then {}", continued(&remedy)),
-        false => remedy,
+        true if all.iter().any(reads_file) => {
+            format!("{STATEMENTS_FIRST}, then {}", continued(&remedy))
+        }
+        true if all.iter().any(makes) => format!("{REQUEST_FIRST}, then {}", continued(&remedy)),
+        _ => remedy,
     }
 }
+
+/// What comes before an option that lets a client stop at a refusal.
+const REQUEST_FIRST: &str = "Make the request safe to repeat, as another run sends it again";
 
 /// What comes before an option that lets a client stop at a statement.
 const STATEMENTS_FIRST: &str = "Make the statements of the file safe to repeat (`IF NOT EXISTS`), as another run executes them again";

@@ -257,6 +257,22 @@ spec: {path: ./jobs, sourceRef: {kind: GitRepository, name: flux-system}}
     }
 }
 
+/// What lacks the required fields too changes others, and deploys nothing from the root of the repository.
+#[test]
+fn a_patch_of_kustomizations_has_no_path() {
+    let found = |spec: &str| {
+        let patch = format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n\
+             metadata: {{name: all, namespace: flux-system}}\n\
+             spec: {{{spec}sourceRef: {{kind: GitRepository, name: flux-system}}}}\n"
+        );
+        let report = checked(&format!("=== flux/patch.yaml\n{patch}=== jobs/migrate.yaml\n{JOB}"));
+        findings(&report, "ttl-reruns").len()
+    };
+    assert_eq!(found(""), 0);
+    assert_eq!(found("interval: 1h, prune: true, "), 1);
+}
+
 /// Whoever takes a file out of a kustomization switches it off.
 #[test]
 fn a_file_that_the_deployed_kustomization_does_not_list_is_off() {

@@ -19,13 +19,13 @@ const MARKS: &[(&str, Tool)] = &[
 /// Argo CD and Fleet read Helm's hook annotations too, so objects with no other marks yield assumed
 /// deployers: Helm 3 and Helm 4, or Argo CD when a hook has no name, which Helm cannot run. Empty when
 /// nothing points to a deployer.
-pub fn evidence(objects: &[Object]) -> Vec<Deployer> {
-    let named = |tool: &Tool| objects.iter().any(|object| is_marked_for(object, *tool));
+pub fn evidence<'a>(objects: impl Iterator<Item = &'a Object> + Clone) -> Vec<Deployer> {
+    let named = |tool: &Tool| objects.clone().any(|object| is_marked_for(object, *tool));
     let found: Vec<_> = Tool::ALL.into_iter().filter(named).map(Deployer::stated).collect();
     if !found.is_empty() {
         return found;
     }
-    let hooks: Vec<_> = objects.iter().filter(|o| o.annotation(HELM_HOOK).is_some()).collect();
+    let hooks: Vec<_> = objects.clone().filter(|o| o.annotation(HELM_HOOK).is_some()).collect();
     if hooks.iter().any(|hook| hook.name().is_none() && hook.generate_name().is_some()) {
         return vec![Deployer::assumed(Tool::Argocd)];
     }
@@ -33,10 +33,17 @@ pub fn evidence(objects: &[Object]) -> Vec<Deployer> {
     if hooks.is_empty() { Vec::new() } else { helm.into() }
 }
 
+/// Labels that Flux gives to the objects that it has applied: a file that has them was read from a
+/// cluster (`ownerLabels` in fluxcd/pkg/ssa/manager.go).
+const OF_LIVE_OBJECTS: [&str; 2] = [".toolkit.fluxcd.io/name", ".toolkit.fluxcd.io/namespace"];
+
 fn is_marked_for(object: &Object, tool: Tool) -> bool {
     let labels = object.root.at(&["metadata", "labels"]).map(|labels| labels.entries());
     let keys = object.annotations().iter().chain(labels.unwrap_or_default());
-    let marked = |key: &str| MARKS.iter().any(|(mark, of)| *of == tool && key.starts_with(mark));
+    let marked = |key: &str| {
+        MARKS.iter().any(|(mark, of)| *of == tool && key.starts_with(mark))
+            && !OF_LIVE_OBJECTS.iter().any(|own| key.ends_with(own))
+    };
     keys.into_iter().any(|entry| marked(&entry.key))
 }
 
@@ -57,7 +64,7 @@ mod tests {
         let objects: Vec<_> = metadata.iter().map(object).collect();
         let words =
             |deployer: Deployer| format!("{deployer}{}", if deployer.assumed { "?" } else { "" });
-        evidence(&objects).into_iter().map(words).collect()
+        evidence(objects.iter()).into_iter().map(words).collect()
     }
 
     #[test]
@@ -67,6 +74,7 @@ mod tests {
         assert_eq!(found(&["annotations: {argocd.argoproj.io/sync-wave: \"1\"}"]), ["argocd"]);
         assert_eq!(found(&["labels: {argocd.argoproj.io/instance: a}", hook]), ["argocd"]);
         assert_eq!(found(&["labels: {kustomize.toolkit.fluxcd.io/prune: disabled}"]), ["flux"]);
+        assert_eq!(found(&["labels: {kustomize.toolkit.fluxcd.io/name: shop}"]), [""; 0]);
         assert_eq!(found(&["name: a, annotations: {helm.sh/hook: test}"]), ["helm3?", "helm4?"]);
         assert_eq!(found(&["generateName: a-, annotations: {helm.sh/hook: test}"]), ["argocd?"]);
     }

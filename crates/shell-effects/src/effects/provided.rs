@@ -37,11 +37,21 @@ fn taken(invocation: &Invocation) -> Vec<String> {
     paths
 }
 
-/// Whether a command names a path, or the one that a program such as `gzip` adds its ending to.
+/// Whether a command names a path, or the one that a program such as `gzip` adds its ending to, or is one that nobody knows and
+/// names the folder.
 fn names(one: &Invocation, path: &str) -> bool {
     let is_removal = FILE_REMOVERS.contains(&one.program_name());
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let own = one.words.iter().skip(1).map(|word| word.value.as_str());
+    // `geoipupdate -d /data; mv /data/a.mmdb /data/b.mmdb`
+    let mut words = own.clone();
+    if !one.recognised
+        && !folder.is_empty()
+        && words.any(|word| word.trim_end_matches('/') == folder)
+    {
+        return true;
+    }
     let mut all = own.chain(one.outputs.iter().chain(&one.inputs).map(String::as_str));
     !is_removal && all.any(|word| word.ends_with(path) || !stem.ends_with('/') && word == stem)
 }
