@@ -41,7 +41,10 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
         Reason::Limit(_) => Some("Check the chart alone, or with the values that you deploy"),
         _ if error.is_for_helm_3() => Some("Use `apiVersion: v2`"),
         // No values bring a template.
-        _ if error.message.contains("no template \"") => {
+        _ if lacks(error, |name| name.contains('/')) => {
+            Some("Correct the path: the chart has no such template")
+        }
+        _ if lacks(error, |_| true) => {
             Some("Define the template, in a `_helpers.tpl` of the chart or of a dependency")
         }
         _ => None,
@@ -50,6 +53,13 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let help = help.map(str::to_owned);
     let problem = Problem { misses_work, headline, help, ..Problem::new(failure, at, reason) };
     Loaded::of_problem(problem)
+}
+
+/// Whether the chart has no template of such a name, which another one takes in.
+fn lacks(error: &Error, is_such: impl Fn(&str) -> bool) -> bool {
+    let name =
+        error.message.split_once("no template \"").and_then(|(_, rest)| rest.split_once('"'));
+    name.is_some_and(|(name, _)| is_such(name))
 }
 
 /// What to say about a chart that only one version of Helm loads.

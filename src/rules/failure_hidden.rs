@@ -3,6 +3,7 @@ mod followed;
 mod intent;
 mod remedy;
 mod stake;
+mod stopped;
 mod words;
 
 use job_lifecycle::workload::Kind;

@@ -7,6 +7,7 @@ use shell_effects::{self as script, HiddenBy, HiddenFailure, Invocation, Pipefai
 
 use super::{
     MOST_LABELS, is_unset,
+    stopped::stopped,
     words::{LATER, cause, help},
 };
 use crate::{
@@ -108,8 +109,7 @@ fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailu
     let Some(element) = all.first().map(HiddenFailure::hiding_element) else {
         return help(HiddenBy::LaterCommand).to_owned();
     };
-    let counted = counts(command, element).map(str::to_owned);
-    match stopped(command, element).or(counted) {
+    match stopped(command, element) {
         Some(other) if all.iter().any(|one| one.is_for_item) => format!(
             "{LATER}: `set -e` would also end it at `{other}`, which can fail although nothing is wrong"
         ),
@@ -187,32 +187,6 @@ fn taken_back<'c>(command: &'c Command<'_>, one: &HiddenFailure) -> Option<&'c I
     script::taken_back(&command.analysis, one.call.unwrap_or(one.location))
 }
 
-/// The command of a script that `set -e` would stop although nothing is wrong: `rm`, `argocd app diff`.
-fn stopped(command: &Command<'_>, element: usize) -> Option<String> {
-    script::stopped_by_errexit(&command.analysis, element).map(script::ordinary_name)
-}
-
-/// A statement of a script that ends with 1 on an ordinary day, and is no program: `((count++))` while `count` is 0, `read -d ''`
-/// at the end of its input, and a test in front of the last command of a function.
-fn counts<'c>(command: &'c Command<'_>, element: usize) -> Option<&'c str> {
-    let (_, text) = command.scripts(true).find(|(index, _)| *index == element)?;
-    let statements = text.split(['\n', ';']).map(str::trim);
-    let mut before = "";
-    statements.into_iter().find_map(|one| {
-        let own = one.strip_prefix("do ").or_else(|| one.strip_prefix("then ")).unwrap_or(one);
-        let counts = own.starts_with("((") && own.contains("++") || own.starts_with("let ");
-        let reads =
-            own.starts_with("read ") && own.contains(" -d ''") || own.contains(" read -r -d ''");
-        let is_test = before.starts_with("[ ") || before.starts_with("[[ ");
-        let ends = one == "}" && is_test && before.contains(" && ") && !before.contains("||");
-        let found = if ends { before } else { own };
-        if !one.is_empty() {
-            before = one.rsplit_once("{ ").map_or(one, |(_, body)| body);
-        }
-        ((counts || reads || ends) && !own.contains("||")).then_some(found)
-    })
-}
-
 /// Whether a script begins with a line such as `#!/bin/sh -e`.
 fn names_errexit(command: &Command<'_>, element: usize) -> bool {
     let own = command.scripts(true).find(|(index, _)| *index == element);
@@ -249,6 +223,20 @@ fn needs_errexit(job: &Subject<'_>, command: &Command<'_>, hidden: &HiddenFailur
     })
 }
 
+/// The remedy for a pipeline behind which the script goes on.
+fn of_pipe_that_goes_on(command: &Command<'_>, hidden: &HiddenFailure) -> String {
+    match stopped(command, hidden.hiding_element()) {
+        _ if hidden.is_for_item => {
+            format!("Start the script with `set -o pipefail`, and {}", continued(LATER))
+        }
+        Some(_) => {
+            "Start the script with `set -o pipefail`, and write `|| exit 1` behind the pipeline"
+                .to_owned()
+        }
+        None => "Start the script with `set -eo pipefail`".to_owned(),
+    }
+}
+
 /// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
 /// then, and none for another cause that was not hidden before.
 pub(super) fn strict(
@@ -261,7 +249,7 @@ pub(super) fn strict(
         by if is_unset(by) => "set -e",
         _ if of_pipe(command, hidden).is_some() => return finding,
         HiddenBy::Pipe { pipefail: Pipefail::Unset } if needs_errexit(job, command, hidden) => {
-            return finding.help("Start the script with `set -eo pipefail`");
+            return finding.help(of_pipe_that_goes_on(command, hidden));
         }
         HiddenBy::Pipe { pipefail: Pipefail::Unset } => "set -o pipefail",
         _ => return finding,
@@ -276,9 +264,7 @@ pub(super) fn strict(
     // In a loop it would leave out the other items as well.
     let stops = hidden.is_for_item
         || is_unset(hidden.by)
-            && (stopped(command, element).is_some()
-                || counts(command, element).is_some()
-                || taken_back(command, hidden).is_some());
+            && (stopped(command, element).is_some() || taken_back(command, hidden).is_some());
     let edit = command.first_statement(element, statement).filter(|_| !asks && !stops);
     let Some(edit) = edit else { return finding };
     let is_same = |by: HiddenBy| cause(by) == cause(hidden.by);
