@@ -33,6 +33,7 @@ use crate::{
     discover::{self, Request},
     kustomize,
     load::{self, FileCache},
+    mentions::Mentions,
     readmes::Readmes,
     results::Report,
     rules::Rule,
@@ -150,6 +151,7 @@ struct Run<'a> {
     kept: Option<&'a Kept>,
     scripts: Scripts,
     readmes: Readmes,
+    mentions: Mentions,
     deploying: Arc<Deploying>,
     elsewhere: ValuesFiles,
 }
@@ -164,7 +166,8 @@ impl<'a> Run<'a> {
         let observer: Observer<'_> = &|_, _| {};
         let (seen, keeps_trail, is_draft) = (&*NONE_SEEN, false, false);
         let (named, kept, scripts) = (Vec::new(), None, Scripts::default());
-        let (readmes, deploying) = (Readmes::default(), Arc::default());
+        let (readmes, mentions) = (Readmes::default(), Mentions::default());
+        let deploying = Arc::default();
         let elsewhere = ValuesFiles::default();
         Self {
             settings,
@@ -179,6 +182,7 @@ impl<'a> Run<'a> {
             kept,
             scripts,
             readmes,
+            mentions,
             deploying,
             elsewhere,
         }

@@ -14,6 +14,7 @@ use job_lifecycle::{
 
 use crate::{
     finding::{PerDeployer, Severity},
+    mentions::Names,
     policy::Policy,
     unit::{Counts, Deployment, Generated, PredictedChanges, UnitKind},
 };
@@ -55,6 +56,8 @@ pub struct Context<'a> {
     pub undeployed: bool,
     /// Whether dependencies of the chart are not in its `charts/`: what they render is not among the objects.
     pub incomplete: bool,
+    /// Where the names of this unit are looked for in its repository; `None` outside of a check.
+    pub names: Option<Names<'a>>,
     /// The names of the CustomResourceDefinitions that Helm installs from `crds/`.
     pub crds: &'a HashSet<String>,
     /// The folders that the user named, as the start of printed paths.

@@ -251,6 +251,7 @@ fn of_group<'a>(
         switched_off: false,
         undeployed: false,
         incomplete: false,
+        names: None,
         crds: &loaded.crds,
         named: &[],
         kubernetes: settings.kubernetes.unwrap_or_default(),

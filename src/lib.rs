@@ -31,6 +31,7 @@ mod glob;
 mod images;
 mod kustomize;
 pub mod load;
+pub mod mentions;
 pub mod merge;
 mod own_rules;
 mod placeholders;

@@ -4,6 +4,7 @@
 mod annotation_not_string;
 mod backup_lost_with_pod;
 mod command_not_run;
+mod config_map_not_found;
 mod constant_under_argocd;
 mod cronjob_each_minute;
 mod cronjob_history;
@@ -354,6 +355,7 @@ static RULES: &[&Rule] = &[
     &annotation_not_string::RULE,
     &backup_lost_with_pod::RULE,
     &command_not_run::RULE,
+    &config_map_not_found::RULE,
     &constant_under_argocd::RULE,
     &cronjob_each_minute::RULE,
     &cronjob_history::RULE,

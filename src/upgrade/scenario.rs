@@ -215,6 +215,7 @@ impl<'a> Scenario<'a> {
             switched_off: false,
             undeployed: false,
             incomplete: false,
+            names: None,
             crds: &self.after.loaded.crds,
             named: &[],
             kubernetes: settings.kubernetes.unwrap_or_default(),

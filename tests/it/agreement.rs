@@ -129,6 +129,7 @@ fn workloads<'a>(
         switched_off: false,
         undeployed: false,
         incomplete: false,
+        names: None,
         crds: &loaded.crds,
         named: &[],
         kubernetes: Default::default(),

@@ -385,3 +385,26 @@ fn a_failure_may_be_explained_below() {
     assert_eq!(found("it ends with 1 for warnings, hence || true"), 0);
     assert_eq!(found("the date"), 1);
 }
+
+/// What no other file of the repository names is made by nothing there.
+#[test]
+fn a_config_map_is_missing_that_nothing_else_names() {
+    let own = job("      volumes: [{name: sql, configMap: {name: shop-sql}}]\n", "args: [a]");
+    let found = |files: &[(&str, &str)]| {
+        let all: Vec<_> =
+            [("k8s/a.yaml", &*own)].into_iter().chain(files.iter().copied()).collect();
+        helps(&all, false).iter().filter(|(rule, _)| rule == "config-map-not-found").count()
+    };
+    let repository = (".git/HEAD", "ref: refs/heads/main\n");
+    assert_eq!(found(&[repository]), 1);
+    assert_eq!(found(&[repository, ("README.md", "Make shop-sqlite first.\n")]), 1);
+    // Nobody knows what else there is.
+    assert_eq!(found(&[]), 0);
+    for (path, text) in [
+        ("deploy.sh", "kubectl create configmap shop-sql --from-file sql/\n"),
+        ("README.md", "Make the ConfigMap `shop-sql` first.\n"),
+        ("k8s/b.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop-sql}\n"),
+    ] {
+        assert_eq!(found(&[repository, (path, text)]), 0, "{path}");
+    }
+}

@@ -82,6 +82,7 @@ impl Counted {
             switched_off: false,
             undeployed: false,
             incomplete: false,
+            names: None,
             crds: &loaded.crds,
             named: &[],
             deployments: &[],
