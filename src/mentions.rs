@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     fs,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use crate::{
@@ -13,14 +13,14 @@ use crate::{
     unit::{Boundary, Unit},
 };
 
-/// The names that were looked for, by the root of the repository, and whether it names them more than once.
+/// The texts of the repositories in which names were looked for, by their root; `None` for one that is too large.
 #[derive(Debug, Default)]
-pub struct Mentions(Mutex<HashMap<(PathBuf, String), bool>>);
+pub struct Mentions(Mutex<HashMap<PathBuf, Option<Arc<str>>>>);
 
-/// The most names that are looked for in one run, the most files, and the largest file that is read.
-const MOST_NAMES: usize = 8;
+/// The most files and bytes of a repository that are read, and the largest file.
 const MOST_FILES: usize = 30_000;
-const MOST_BYTES: u64 = 1 << 20;
+const MOST_BYTES: usize = 32 << 20;
+const LARGEST: u64 = 1 << 20;
 
 /// The names in the repository of a unit.
 #[derive(Clone, Copy, Debug)]
@@ -32,49 +32,46 @@ pub struct Names<'a> {
 impl Names<'_> {
     /// Whether the repository names something once only; `false` if that cannot be told.
     pub(crate) fn are_single(self, name: &str) -> bool {
-        self.mentions.are_single(name, self.unit)
+        let text = self.mentions.around(self.unit);
+        text.is_some_and(|text| mentions(&text, name) == 1)
     }
 }
 
 impl Mentions {
-    fn are_single(&self, name: &str, unit: &Unit) -> bool {
-        let file = unit.files.first().map_or(&unit.root, |file| &file.path);
-        let file = absolute(file);
-        let Some(root) = file.ancestors().find(|folder| folder.join(".git").exists()) else {
-            return false;
-        };
-        let key = (root.to_owned(), name.to_owned());
+    /// All texts of the repository around a unit.
+    fn around(&self, unit: &Unit) -> Option<Arc<str>> {
+        let file = absolute(unit.files.first().map_or(&unit.root, |file| &file.path));
+        let root = file.ancestors().find(|folder| folder.join(".git").exists())?;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MOST_NAMES && !known.contains_key(&key) {
-            return false;
-        }
-        *known.entry(key).or_insert_with(|| is_single(name, root, &unit.boundary))
+        let read = || read(root, &unit.boundary).map(Arc::from);
+        known.entry(root.to_owned()).or_insert_with(read).clone()
     }
 }
 
-fn is_single(name: &str, root: &Path, boundary: &Boundary) -> bool {
-    let mut count = 0;
+fn read(root: &Path, boundary: &Boundary) -> Option<String> {
+    let mut all = String::new();
     for (index, path) in discover::all_files(root).enumerate() {
-        let is_small = fs::metadata(&path).is_ok_and(|found| found.len() <= MOST_BYTES);
-        // What is too large may hold it.
-        if index >= MOST_FILES || !is_small && is_text(&path) {
-            return false;
+        let is_small = fs::metadata(&path).is_ok_and(|found| found.len() <= LARGEST);
+        // What is too large may hold any name.
+        let is_open = !is_small && is_text(&path);
+        if index >= MOST_FILES || all.len() > MOST_BYTES || is_open {
+            return None;
         }
-        let text = is_small.then(|| boundary.read_to_string(&path).ok()).flatten();
-        count += text.map_or(0, |text| mentions(&text, name));
-        if count > 1 {
-            return false;
+        if let Some(text) = is_small.then(|| boundary.read_to_string(&path).ok()).flatten() {
+            all.push_str(&text);
+            all.push('\n');
         }
     }
-    count == 1
+    Some(all)
 }
 
-/// Whether a file may be a manifest or a script, by its name.
+/// Whether a file may be a manifest, a script or a guide, by its name.
 fn is_text(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     ["md", "sh", "tf", "yaml", "yml"].contains(&ending)
 }
 
+/// How often a text holds a name as a whole, up to 2.
 fn mentions(text: &str, name: &str) -> usize {
     let is_whole = |at: usize| {
         !text[..at].ends_with(is_of_name) && !text[at + name.len()..].starts_with(is_of_name)
