@@ -30,12 +30,20 @@ pub struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// Whether the repository names something once only; `false` if that cannot be told.
-    pub(crate) fn are_single(self, name: &str) -> bool {
+    /// Whether the repository makes ConfigMaps, and names this one once only, where it is needed; `false` if that cannot be told.
+    pub(crate) fn lack_config_map(self, name: &str) -> bool {
         let text = self.mentions.around(self.unit);
-        text.is_some_and(|text| mentions(&text, name) == 1)
+        let makes = |text: &str| MAKES.iter().any(|one| text.contains(one));
+        text.is_some_and(|text| makes(&text) && mentions(&text, name) == 1)
     }
 }
+
+/// How a repository makes ConfigMaps. One that makes none may leave them to another.
+const MAKES: [&str; 3] = ["kind: ConfigMap", "configMapGenerator", "create configmap"];
+
+/// What puts the names of objects together, so that a text does not hold them.
+const COMPOSES: &str = "kubernetes_config_map";
+const CHART: &str = "Chart.yaml";
 
 impl Mentions {
     /// All texts of the repository around a unit.
@@ -53,11 +61,15 @@ fn read(root: &Path, boundary: &Boundary) -> Option<String> {
     for (index, path) in discover::all_files(root).enumerate() {
         let is_small = fs::metadata(&path).is_ok_and(|found| found.len() <= LARGEST);
         // What is too large may hold any name.
-        let is_open = !is_small && is_text(&path);
+        let is_open =
+            !is_small && is_text(&path) || path.file_name().is_some_and(|own| own == CHART);
         if index >= MOST_FILES || all.len() > MOST_BYTES || is_open {
             return None;
         }
         if let Some(text) = is_small.then(|| boundary.read_to_string(&path).ok()).flatten() {
+            if text.contains(COMPOSES) {
+                return None;
+            }
             all.push_str(&text);
             all.push('\n');
         }

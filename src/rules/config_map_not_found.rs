@@ -25,7 +25,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                 .generated
                 .iter()
                 .any(|own| own.plain_names.iter().any(|it| it == one.name))
-            && names.are_single(one.name)
+            && names.lack_config_map(one.name)
     });
     found.extend(missing.map(|one| {
         let label = "nothing in this repository makes it or names it elsewhere";

@@ -396,15 +396,19 @@ fn a_config_map_is_missing_that_nothing_else_names() {
         helps(&all, false).iter().filter(|(rule, _)| rule == "config-map-not-found").count()
     };
     let repository = (".git/HEAD", "ref: refs/heads/main\n");
-    assert_eq!(found(&[repository]), 1);
-    assert_eq!(found(&[repository, ("README.md", "Make shop-sqlite first.\n")]), 1);
+    let other = ("k8s/other.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop}\n");
+    assert_eq!(found(&[repository, other]), 1);
+    assert_eq!(found(&[repository, other, ("README.md", "Make shop-sqlite first.\n")]), 1);
     // Nobody knows what else there is.
-    assert_eq!(found(&[]), 0);
+    assert_eq!(found(&[other]), 0);
+    assert_eq!(found(&[repository]), 0);
     for (path, text) in [
+        ("chart/Chart.yaml", "apiVersion: v2\nname: a\nversion: 1.0.0\n"),
+        ("a.tf", "resource kubernetes_config_map a {}\n"),
         ("deploy.sh", "kubectl create configmap shop-sql --from-file sql/\n"),
         ("README.md", "Make the ConfigMap `shop-sql` first.\n"),
         ("k8s/b.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop-sql}\n"),
     ] {
-        assert_eq!(found(&[repository, (path, text)]), 0, "{path}");
+        assert_eq!(found(&[repository, other, (path, text)]), 0, "{path}");
     }
 }
