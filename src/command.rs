@@ -77,13 +77,14 @@ impl<'a> Command<'a> {
         let items = keys.iter().flatten().flat_map(|entry| entry.value.items());
         let is_escaped = context.substitutes() == Some(true) && !is_substitution_off(job.object);
         elements.extend(items.map(|node| Element::new(node, expanded(container, node))));
+        let image = container.get("image").and_then(Node::as_str);
         let mut setup = Container {
             persistent_mounts: mount::persistent(job, container),
             restart_mounts: mount::restarted(job, container),
             refilled_mounts: if init { mount::refilled(job, container) } else { Vec::new() },
             files: Vec::new(),
-            has_plain_sh: container.get("image").and_then(Node::as_str).is_some_and(has_plain_sh),
-            has_busybox: container.get("image").and_then(Node::as_str).is_some_and(has_busybox),
+            has_plain_sh: image.is_some_and(has_plain_sh),
+            has_busybox: image.is_some_and(has_busybox),
             working_directory: container
                 .get("workingDir")
                 .and_then(Node::as_str)
@@ -182,8 +183,7 @@ impl<'a> Command<'a> {
 
     /// Whether a file at a path may be there before the container starts: on a volume, not in an `emptyDir` of this pod.
     pub(crate) fn keeps(&self, path: &str) -> bool {
-        let Container { persistent_mounts, restart_mounts, .. } = &self.setup;
-        persistent_mounts.iter().chain(restart_mounts).any(|mount| path.starts_with(&**mount))
+        self.setup.outlives_container(path)
     }
 
     /// The elements in the manifest as written, by index; with `mounted` also the mounted files that run.

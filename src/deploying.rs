@@ -45,7 +45,7 @@ impl Deploying {
         if !path.exists() {
             return None;
         }
-        let root = path.ancestors().find(|folder| folder.join(".git").exists())?.to_owned();
+        let root = discover::repository_of(path)?.to_owned();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let read = || read(&root, boundary).map(Arc::from);
         let all = known.entry(root.clone()).or_insert_with(read).clone()?;

@@ -28,7 +28,7 @@ use crate::{
 
 use above::{chart_above, chart_around};
 
-pub(crate) use above::targets_of;
+pub(crate) use above::{repository_of, targets_of};
 pub(crate) use overlay::{
     FILE_NAMES as OVERLAY_FILES, is_file as is_overlay_file, read as read_overlay,
 };

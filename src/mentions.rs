@@ -49,7 +49,7 @@ impl Mentions {
     /// All texts of the repository around a unit.
     fn around(&self, unit: &Unit) -> Option<Arc<str>> {
         let file = absolute(unit.files.first().map_or(&unit.root, |file| &file.path));
-        let root = file.ancestors().find(|folder| folder.join(".git").exists())?;
+        let root = discover::repository_of(&file)?;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let read = || read(root, &unit.boundary).map(Arc::from);
         known.entry(root.to_owned()).or_insert_with(read).clone()

@@ -15,7 +15,12 @@ pub(crate) fn targets_of(path: &Path, text: &str, request: &Request) -> Vec<Path
 
 fn is_in_repository(path: &Path, request: &Request) -> bool {
     let absolute = std::path::absolute(request.base.join(path)).unwrap_or_default();
-    absolute.ancestors().any(|folder| folder.join(".git").exists())
+    repository_of(&absolute).is_some()
+}
+
+/// The root of the Git repository that holds an absolute path.
+pub(crate) fn repository_of(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|folder| folder.join(".git").exists())
 }
 
 /// The chart that holds or mounts an open file, the file itself if it can hold objects, or the kustomization above that

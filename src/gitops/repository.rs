@@ -6,7 +6,7 @@ use file_boundary::{Refusal, regular_file as regular};
 
 use super::{Reach, known::Known};
 use crate::{
-    discover::{Request, STDIN, normal},
+    discover::{Request, STDIN, normal, repository_of},
     unit::Boundary,
 };
 
@@ -52,7 +52,7 @@ impl Tree {
         let boundary = request.boundary();
         let Some(first) = named.first() else { return Self { base, ..Self::default() } };
         let shows_absolute = request.paths[0].is_absolute();
-        if let Some(root) = first.ancestors().find(|folder| folder.join(".git").exists()) {
+        if let Some(root) = repository_of(first) {
             let remotes = remotes(root);
             let root = root.to_owned();
             // Unnamed standard input belongs to no repository, so no GitOps object can refer to it.

@@ -12,9 +12,11 @@ use shell_effects::{
 };
 
 use delete_hooks::outlasts;
-use followed::{MOST_FOLLOWED, asks_for_status, is_made_unasked, is_missed_later, needs_file};
+use followed::{
+    MOST_FOLLOWED, asks_for_status, is_made_unasked, is_missed_later, may_differ, needs_file,
+};
 use intent::{ends_in_failure, is_announced, is_intended, is_repeated, is_whole_script};
-use remedy::{of_pipe, remedy_of_unset, repeatable_first, runs_again, strict};
+use remedy::{REQUEST_FIRST, of_pipe, remedy_of_unset, repeatable_first, runs_again, strict};
 use stake::{Stake, named_by, put_first, stake};
 use words::{cause, declaring, help, help_before, help_of, is_request};
 
@@ -250,14 +252,9 @@ fn of_clients(
             ));
         }
         // A server may refuse what an earlier run has made, and nothing says whether this one does.
-        let makes = |one: &HiddenFailure| {
-            one.is_request && !matches!(one.verdict, Verdict::Idempotent | Verdict::ReadOnly)
-        };
-        if job.kind == Kind::Job && group.iter().any(makes) {
+        if job.kind == Kind::Job && group.iter().any(|one| one.is_request && may_differ(one)) {
             let remedy = continued(found.help.as_deref().unwrap_or_default());
-            return found.help(format!(
-                "Make the request safe to repeat, as another run sends it again, then {remedy}"
-            ));
+            return found.help(format!("{REQUEST_FIRST}, then {remedy}"));
         }
         let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
         match (option(group[0].by), edits) {

@@ -1,4 +1,6 @@
-use job_lifecycle::{Deployer, Object, Role, Tool, workload::kind_of};
+use job_lifecycle::{
+    Deployer, Object, Role, Tool, annotations::RESOURCE_POLICY, workload::kind_of,
+};
 
 use super::{Check, Rule};
 use crate::{
@@ -13,8 +15,6 @@ pub(crate) static RULE: Rule = Rule::new(
     include_str!("../../rules/hook-keep-policy.yaml"),
     Check::Object(check),
 );
-
-const RESOURCE_POLICY: &str = "helm.sh/resource-policy";
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(entry) = object.annotation(RESOURCE_POLICY) else { return };

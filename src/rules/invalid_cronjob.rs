@@ -1,5 +1,4 @@
 use job_lifecycle::{kubernetes::validate, workload::Kind};
-
 use yaml_spans::Node;
 
 use super::{Check, Rule, rejected};

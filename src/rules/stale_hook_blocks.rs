@@ -1,7 +1,7 @@
 use helm_render::functions::Host;
 use job_lifecycle::{
     Deployer, Hook, Object, Tool,
-    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY, HELM_HOOK},
+    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY, HELM_HOOK, RESOURCE_POLICY},
     deploy::{ARGO_POLICIES, AnnotationList, HELM_POLICIES},
 };
 use yaml_spans::{Node, Span};
@@ -76,7 +76,7 @@ fn goes_with_namespace(object: &Object, context: &Context<'_>) -> bool {
             && one.name().is_some()
             && one.name() == object.namespace()
             && !one.is_annotated_hook()
-            && one.annotation("helm.sh/resource-policy").is_none()
+            && one.annotation(RESOURCE_POLICY).is_none()
     };
     let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one)).peekable();
     context.from_chart()

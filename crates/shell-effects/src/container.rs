@@ -43,7 +43,7 @@ impl Container {
     }
 
     /// Whether the next try finds a file at the path.
-    pub(crate) fn outlives_container(&self, path: &str) -> bool {
+    pub fn outlives_container(&self, path: &str) -> bool {
         self.outlives_pod(path) || is_under(&self.restart_mounts, path)
     }
 }

@@ -31,11 +31,15 @@ pub(super) fn needs_file(one: &Invocation) -> bool {
 /// The most commands of a script whose files are followed.
 pub(super) const MOST_FOLLOWED: usize = 1000;
 
+/// Whether a second run does something else than the first: a server may refuse to make what it has already.
+pub(super) fn may_differ(hidden: &HiddenFailure) -> bool {
+    !matches!(hidden.verdict, Verdict::Idempotent | Verdict::ReadOnly)
+}
+
 /// Whether a request makes something and lacks `--fail`. Beside one that has it that may be meant: what is there is refused.
 pub(super) fn is_made_unasked(hidden: &HiddenFailure) -> bool {
     let mut lacks = [Some(hidden.by), hidden.client].into_iter().flatten();
-    !matches!(hidden.verdict, Verdict::Idempotent | Verdict::ReadOnly)
-        && lacks.any(|by| option(by) == Some("--fail"))
+    may_differ(hidden) && lacks.any(|by| option(by) == Some("--fail"))
 }
 
 /// Whether `curl` fails for an answer that is an error: `-sf`, `--fail-with-body`.

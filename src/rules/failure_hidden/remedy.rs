@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use job_lifecycle::workload::Kind;
-use shell_effects::{self as script, HiddenBy, HiddenFailure, Invocation, Pipefail, Verdict};
+use shell_effects::{self as script, HiddenBy, HiddenFailure, Invocation, Pipefail};
 
 use super::{
-    MOST_LABELS, is_unset,
+    MOST_LABELS,
+    followed::may_differ,
+    is_unset,
     stopped::stopped,
     words::{LATER, cause, help},
 };
@@ -75,23 +77,19 @@ pub(super) fn remedy_of_unset(
     }
     let reads_file =
         |one: &HiddenFailure| one.client.is_some() && one.reads_file && !one.is_request;
-    // A server may refuse what it has already.
-    let makes = |one: &HiddenFailure| {
-        let is_safe = matches!(one.verdict, Verdict::Idempotent | Verdict::ReadOnly);
-        one.client.is_some() && one.is_request && !is_safe
-    };
-    match job.kind == Kind::Job {
+    let makes = |one: &HiddenFailure| one.client.is_some() && one.is_request && may_differ(one);
+    let first = match job.kind {
         // Nothing tells whether the statements of a file fail where they have run before.
-        true if all.iter().any(reads_file) => {
-            format!("{STATEMENTS_FIRST}, then {}", continued(&remedy))
-        }
-        true if all.iter().any(makes) => format!("{REQUEST_FIRST}, then {}", continued(&remedy)),
-        _ => remedy,
-    }
+        Kind::Job if all.iter().any(reads_file) => STATEMENTS_FIRST,
+        Kind::Job if all.iter().any(makes) => REQUEST_FIRST,
+        Kind::Job | Kind::CronJob => return remedy,
+    };
+    format!("{first}, then {}", continued(&remedy))
 }
 
 /// What comes before an option that lets a client stop at a refusal.
-const REQUEST_FIRST: &str = "Make the request safe to repeat, as another run sends it again";
+pub(super) const REQUEST_FIRST: &str =
+    "Make the request safe to repeat, as another run sends it again";
 
 /// What comes before an option that lets a client stop at a statement.
 const STATEMENTS_FIRST: &str = "Make the statements of the file safe to repeat (`IF NOT EXISTS`), as another run executes them again";
