@@ -9,14 +9,22 @@ use yaml_spans::Node;
 use crate::{
     discover::absolute,
     gitops::commands::deploys,
-    scripts::{CLIENTS, ENDS, is_of_name, is_pipeline, lines, may_be_script, serving},
+    scripts::{CLIENTS, ENDS, is_markdown, is_of_name, is_pipeline, lines, may_be_script, serving},
     unit::{Unit, UnitKind},
 };
 
 /// Whether a script or pipeline that serves the unit deletes the Job, and deploys something afterwards, or a comment beside the
-/// Job says that one does.
+/// Job or a guide says that one does.
 pub(crate) fn delete(job: &Object, unit: &Unit) -> bool {
-    deletes_first(&comments(job), job) || any(unit, |text| deletes_first(text, job))
+    deletes_first(&comments(job), job)
+        || any(unit, |text| deletes_first(text, job))
+        || serving_texts(unit).any(|(path, text)| is_markdown(&path) && guides(&text, job))
+}
+
+/// Whether an example of a guide deletes the Job before it deploys.
+fn guides(text: &str, job: &Object) -> bool {
+    // What it uninstalls is rather its end than the way to its next example.
+    text.split("```").skip(1).step_by(2).any(|example| clears(example, job, false))
 }
 
 /// The comments of the file that an object is written in.
@@ -163,26 +171,36 @@ fn any(unit: &Unit, holds: impl Fn(&str) -> bool) -> bool {
 
 /// The first script or pipeline that serves a unit of which something holds.
 fn first(unit: &Unit, holds: impl Fn(&str) -> bool) -> Option<PathBuf> {
+    let is_it = |path: &Path, text: &str| (may_be_script(path) || is_pipeline(path)) && holds(text);
+    serving_texts(unit).find(|(path, text)| is_it(path, text)).map(|(path, _)| path)
+}
+
+/// The scripts, pipelines and guides that serve a unit.
+fn serving_texts(unit: &Unit) -> impl Iterator<Item = (PathBuf, String)> {
     let first = match (unit.kind, unit.roots.first()) {
         (UnitKind::Chart, _) => Some(unit.root.join("Chart.yaml")),
         (_, Some(root)) => Some(root.folder.join("kustomization.yaml")),
         (_, None) => unit.files.first().map(|file| file.path.clone()),
     };
-    let first = absolute(&first?);
-    let mut all = serving(&first, &unit.boundary);
-    let is_it = |path: &Path, text: &str| (may_be_script(path) || is_pipeline(path)) && holds(text);
-    all.find(|(_, path, text)| is_it(path, text)).map(|(_, path, _)| path)
+    let first = first.map(|first| absolute(&first));
+    let all = first.map(|first| serving(&first, &unit.boundary).collect::<Vec<_>>());
+    all.unwrap_or_default().into_iter().map(|(_, path, text)| (path, text))
 }
 
-/// Whether a part of a script that runs as one deletes a Job before it deploys.
+/// Whether a part of a script that runs as one deletes a Job, or the release that it is of, before it deploys.
 fn deletes_first(text: &str, job: &Object) -> bool {
+    clears(text, job, true)
+}
+
+/// The same, and whether to uninstall the release counts.
+fn clears(text: &str, job: &Object, with_release: bool) -> bool {
     let joined = text.replace("\\\n", " ");
     let all: Vec<_> = lines(&joined).collect();
     let mut parts = all.split(|line| begins_part(line));
     ["delete", "uninstall"].iter().any(|word| text.contains(word))
         && parts.any(|part| {
             let deletion = part.iter().position(|line| deletes(line, job, &all));
-            let removal = part.iter().position(|line| uninstalls(line));
+            let removal = part.iter().position(|line| with_release && uninstalls(line));
             let behind = |at: usize| part[at + 1..].iter().filter(|line| deploys(line));
             deletion.is_some_and(|at| behind(at).next().is_some())
                 || removal.is_some_and(|at| behind(at).any(|line| line.contains("helm")))
@@ -346,6 +364,19 @@ mod tests {
         ));
         assert!(!said("# kubectl delete job shop-seed\n# kubectl apply -k ."));
         assert!(!said("# kubectl apply -k .\n# kubectl delete job shop-migrate"));
+    }
+
+    #[test]
+    fn an_example_of_a_guide_deletes_a_job_first() {
+        let guide = |example: &str| guides(&format!("Again:\n```bash\n{example}\n```\n"), &job());
+        assert!(guide("# Once more\nkubectl delete job shop-migrate -n shop\nhelm upgrade shop ."));
+        for example in [
+            "kubectl delete job shop-migrate\n```\n```\nhelm upgrade shop .",
+            "helm uninstall shop\nhelm install shop .",
+            "helm upgrade shop .",
+        ] {
+            assert!(!guide(example), "{example}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::{
     finding::{Confidence, RaisedFix, Severity},
     fix::{self, Allowance},
     placeholders,
-    rules::{Category, Raised, Rule},
+    rules::{Category, Raised, Rule, stale_hook_blocks},
     settings::Settings,
     unit::UnitKind,
     words::{sentence, varying_name},
@@ -251,7 +251,8 @@ fn located(fix: RaisedFix, object: &Object, allowance: &Allowance) -> Option<Fix
 }
 
 /// Moves the locations of a finding from rendered texts to the files that people wrote. In fetched dependencies
-/// only errors are reported, because nothing else can be fixed in this repository.
+/// only errors are reported, because nothing else can be fixed in this repository; of a delete policy, only what a value
+/// reaches: no other version of the dependency is likely to have another one.
 fn trace(finding: &mut Diagnostic, is_explained: bool) {
     finding.raised_at.push(finding.location.clone());
     let is_elsewhere = finding.location.source.origin.is_none();
@@ -259,7 +260,12 @@ fn trace(finding: &mut Diagnostic, is_explained: bool) {
         let written = origin.written(finding.location.span);
         finding.location = written.at;
         finding.inputs = written.inputs;
-        finding.hidden |= written.is_foreign && finding.severity < Severity::Error;
+        let is_out_of_reach = || {
+            *finding.rule == stale_hook_blocks::RULE
+                && finding.location.source.path.ends_with("Chart.yaml")
+        };
+        finding.hidden |=
+            written.is_foreign && (finding.severity < Severity::Error || is_out_of_reach());
         let causes = written.causes.into_iter().filter(|_| !is_explained);
         finding.secondary.extend(causes);
     }

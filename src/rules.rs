@@ -104,6 +104,7 @@ pub(crate) mod unknown_delete_policy;
 pub(crate) mod unknown_field;
 pub(crate) mod unknown_hook_event;
 mod unpinned_image;
+pub(crate) mod unquoted_schedule;
 pub(crate) mod unreadable;
 pub(crate) mod unrenderable;
 pub(crate) mod unreplaceable_job;
@@ -452,6 +453,7 @@ static RULES: &[&Rule] = &[
     &unknown_field::RULE,
     &unknown_hook_event::RULE,
     &unpinned_image::RULE,
+    &unquoted_schedule::RULE,
     &unreadable::RULE,
     &unrenderable::RULE,
     &unreplaceable_job::RULE,

@@ -152,7 +152,7 @@ fn is_guide(path: &Path) -> bool {
     is_pipeline(path) || is_markdown(path) && !is_log(path)
 }
 
-fn is_markdown(path: &Path) -> bool {
+pub(crate) fn is_markdown(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "md")
 }
 

@@ -3,6 +3,7 @@
 mod labels;
 mod line;
 mod name;
+mod quote;
 mod references;
 
 use std::slice;
@@ -14,6 +15,7 @@ use job_lifecycle::{
     workload::{Kind, kind_of},
 };
 use line::Line;
+pub(crate) use quote::unquoted;
 use yaml_spans::{Edit, Span, Style};
 
 use crate::{

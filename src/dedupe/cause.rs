@@ -16,8 +16,8 @@ use crate::{
         missing_ttl, nondeterministic_template, not_idempotent, program_not_in_image,
         removed_api_version, retry_cannot_help, service_not_found, stale_hook_blocks,
         sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns,
-        unbounded_wait, unknown_delete_policy, unknown_field, unknown_hook_event, unreadable,
-        unrenderable, unreplaceable_job,
+        unbounded_wait, unknown_delete_policy, unknown_field, unknown_hook_event,
+        unquoted_schedule, unreadable, unrenderable, unreplaceable_job,
     },
     words::{set_here, without_indexes},
 };
@@ -32,7 +32,7 @@ static HABITS: [&Rule; 4] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 18] = [
+static REPEATED: [(&Rule, bool); 19] = [
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
     (&hook_deletes_data::RULE, false),
@@ -50,6 +50,7 @@ static REPEATED: [(&Rule, bool); 18] = [
     (&unknown_delete_policy::RULE, true),
     (&unknown_field::RULE, false),
     (&unknown_hook_event::RULE, true),
+    (&unquoted_schedule::RULE, false),
     (&unreplaceable_job::RULE, false),
 ];
 

@@ -18,11 +18,15 @@ const DUMPS: [&str; 11] = [
 ];
 
 /// Programs that do so with one of the words.
-const WITH: [(&str, &[&str]); 4] = [
+const WITH: [(&str, &[&str]); 8] = [
+    ("btrfs", &["send"]),
     ("consul", &["save"]),
     ("influxd", &["backup"]),
     ("neo4j-admin", &["backup", "dump"]),
+    ("rbd", &["export", "export-diff"]),
     ("redis-cli", &["--rdb"]),
+    ("sqlite3", &[".dump"]),
+    ("zfs", &["send"]),
 ];
 
 /// Whether a command makes a backup. `next` is the command behind it: what unpacks an archive at once copies
@@ -32,7 +36,17 @@ pub(crate) fn is_dump(invocation: &Invocation, next: Option<&Invocation>) -> boo
     let has = |words: &[&str]| invocation.values().iter().any(|word| words.contains(word));
     DUMPS.contains(&program)
         || WITH.iter().any(|(name, words)| program == *name && has(words))
+        || copies_out(invocation)
         || prints_archive(invocation) && next.is_none_or(|next| !unpacks(next))
+}
+
+/// Whether `psql` prints a table: `psql -c "COPY orders TO STDOUT WITH CSV"`.
+fn copies_out(invocation: &Invocation) -> bool {
+    let copies = |word: &&str| {
+        let word = word.trim_start_matches('\\').to_ascii_lowercase();
+        word.starts_with("copy ") && word.contains(" to stdout")
+    };
+    invocation.program_name() == "psql" && invocation.values().iter().any(|word| copies(word))
 }
 
 /// Whether `tar` writes an archive to its standard output: `tar -czf - data`, `tar cz data`.

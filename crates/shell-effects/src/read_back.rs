@@ -257,10 +257,20 @@ fn reads_archive(program: &str, words: &[&str]) -> bool {
 fn address(invocation: &Invocation) -> Option<&str> {
     let mut words = invocation.words.iter().skip(1).map(|word| word.value.as_str());
     let is_url = |word: &&str| {
-        word.contains("://") || word.starts_with('$') && word.contains('/') && !word.contains(' ')
+        word.contains("://")
+            || word.starts_with('$') && word.contains('/') && !word.contains(' ')
+            || has_port(word)
     };
     let url = words.find(is_url)?.split(['?', '#']).next()?;
     Some(url.trim_end_matches('/'))
+}
+
+/// `shop:9000/status`: a host, a port and a path, without the scheme.
+fn has_port(word: &str) -> bool {
+    let host = word.split_once('/').and_then(|(server, _)| server.split_once(':'));
+    host.is_some_and(|(host, port)| {
+        !host.is_empty() && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// The server of a URL, with its scheme.

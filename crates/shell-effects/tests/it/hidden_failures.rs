@@ -413,6 +413,14 @@ fn a_loop_that_ends_only_with_the_result_tells_a_failure() {
         ),
         ("kubectl apply -f /shop.yaml\nkubectl exec deploy/shop -- test -f /done\ndate", 1),
         (
+            "curl -X POST shop:9000/migrate\nwhile [ \"$A\" != UP ]; do sleep 5; A=$(curl -s shop:9000/state); done",
+            0,
+        ),
+        (
+            "curl -X POST shop:9000/migrate\nwhile [ \"$A\" != UP ]; do sleep 5; A=$(curl -s cart:9000/state); done",
+            1,
+        ),
+        (
             "n=0\nwhile true; do\nif READY; then break; fi\nif [ $n -lt 3 ]; then kubectl rollout restart sts shop; sleep 60; n=$((n+1)); else exit 1; fi\ndone",
             0,
         ),
