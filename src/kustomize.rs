@@ -3,6 +3,7 @@
 
 mod bases;
 mod charts;
+mod completed;
 mod files;
 mod graph;
 mod missing;
@@ -100,25 +101,40 @@ fn load_root(
     predicts: bool,
 ) -> Loaded {
     let options = options(repository, root);
-    let built = workspace.build(&root.folder, Path::new(&root.shown), &options);
-    let (mut documents, mut unprinted) = (Vec::new(), Unprinted::default());
-    let mut loaded = match built {
-        Ok(built) => {
-            let built = Arc::new(built);
-            let (mut loaded, owners, sources) = objects::loaded(&built, root);
-            (documents, unprinted) = (sources, built.unprinted());
-            if predicts {
-                predict::predict(&mut loaded, &owners, (repository, workspace, root, &options));
-                let refused = restricted::refused(&loaded, (repository, workspace), root, &options);
-                loaded.problems.extend(refused);
-            }
-            loaded
+    let own = build(repository, workspace, (root, &options), predicts);
+    let (mut loaded, documents, unprinted) = own.unwrap_or_else(|error| {
+        let completed = || completed::build_without(&error, repository, (root, &options), predicts);
+        match root.generated.is_some() {
+            true => alone(as_files(repository, root)),
+            false => completed().unwrap_or_else(|| alone(failed(&error, repository, root))),
         }
-        Err(_) if root.generated.is_some() => as_files(repository, root),
-        Err(error) => failed(&error, repository, root),
-    };
+    });
     loaded.overlay = Some(Arc::new(overlay(root, documents, unprinted)));
     loaded
+}
+
+/// What a build gives: the objects, their documents, and what is not printed.
+type Built = (Loaded, Vec<Arc<Source>>, Unprinted);
+
+/// What there is without a build.
+fn alone(loaded: Loaded) -> Built {
+    (loaded, Vec::new(), Unprinted::default())
+}
+
+fn build(
+    repository: &Repository,
+    workspace: &Workspace<'_>,
+    (root, options): (&KustomizeRoot, &Options),
+    predicts: bool,
+) -> Result<Built, Error> {
+    let built = Arc::new(workspace.build(&root.folder, Path::new(&root.shown), options)?);
+    let (mut loaded, owners, documents) = objects::loaded(&built, root);
+    if predicts {
+        predict::predict(&mut loaded, &owners, (repository, workspace, root, options));
+        let refused = restricted::refused(&loaded, (repository, workspace), root, options);
+        loaded.problems.extend(refused);
+    }
+    Ok((loaded, documents, built.unprinted()))
 }
 
 fn overlay(root: &KustomizeRoot, documents: Vec<Arc<Source>>, unprinted: Unprinted) -> OverlayView {

@@ -63,6 +63,8 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
     }
     if edits {
         finding = finding.help(help_for_image(job));
+    } else if let Some(label) = only_label(&differences) {
+        finding = finding.help(format!("Move `{label}` to {PLAIN_LABELS}"));
     }
     for other in differences.iter().skip(1).take(MAX_LABELS) {
         if let Some(at) = &other.at {
@@ -71,6 +73,18 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
     }
     finding.fixes.extend(without_hash(&at.source, at.span));
     Some(finding)
+}
+
+/// Where a label of a kustomization changes neither pod templates nor selectors, which are immutable too.
+/// <https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/labels/>
+const PLAIN_LABELS: &str = "an entry of `labels` without `includeSelectors` and `includeTemplates`, and make anew once what \
+has it in a selector";
+
+/// The key of the label of a kustomization that alone changes the Job.
+fn only_label<'a>(differences: &[&'a Difference]) -> Option<&'a str> {
+    let [only] = differences else { return None };
+    let key = only.path.strip_prefix("spec.template.metadata.labels.")?;
+    (only.inputs == ["labels"]).then_some(key)
 }
 
 /// What to do about an image, which no generator changes.

@@ -97,18 +97,66 @@ impl<'t> Shell<'t> {
             return ends > 0 && self.wanted(&clause.body).len() == ends;
         }
         let is_not_yet = NOT_YET.iter().any(|test| condition.contains(test));
+        let mut asked = assigned(body).take(WINDOW).filter(|name| uses(condition, name));
         ends == 0
-            && is_not_yet != clause.until
-            && assigned(body).take(WINDOW).any(|name| uses(condition, name))
             && !wait::counts(self, condition, self.written(command.span))
+            && match is_not_yet != clause.until {
+                true => asked.next().is_some(),
+                false => asked.any(|name| self.is_raised_only_when_wanted(&clause.body, name)),
+            }
+    }
+
+    /// Whether a body assigns a variable only where an answer is the one that is wanted:
+    /// `if [ "$state" = ready ]; then done=true; fi`.
+    fn is_raised_only_when_wanted(&self, body: &List, name: &str) -> bool {
+        let mut places = Vec::new();
+        self.assignments_of(body, name, (false, self.written(body.span())), &mut places);
+        let number = assigned(self.written(body.span())).filter(|own| *own == name).count();
+        number > 0 && places.len() == number && places.iter().all(|is_wanted| *is_wanted)
+    }
+
+    /// Whether each assignment of a variable in a list is where an answer is the one that is wanted. `whole` is the text of the loop
+    /// around the list.
+    fn assignments_of(
+        &self,
+        list: &List,
+        name: &str,
+        (is_wanted, whole): (bool, &str),
+        places: &mut Vec<bool>,
+    ) {
+        let tests = |list: &List| self.is_wanted(self.written(list.span()), whole);
+        for statement in &list.statements {
+            let own = statement.assignment().filter(|own| self.written(own.name) == name);
+            places.extend(own.map(|_| is_wanted));
+            for command in &statement.first.commands {
+                let mut inside = |list: &List, is_wanted: bool| {
+                    self.assignments_of(list, name, (is_wanted, whole), places);
+                };
+                match &command.kind {
+                    CommandKind::If(clause) => {
+                        for (test, branch) in &clause.branches {
+                            inside(branch, is_wanted || tests(test));
+                        }
+                        clause.otherwise.iter().for_each(|list| inside(list, is_wanted));
+                    }
+                    CommandKind::For(clause) => inside(&clause.body, is_wanted),
+                    CommandKind::Loop(clause) => inside(&clause.body, is_wanted),
+                    CommandKind::Group(list) => inside(list, is_wanted),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Whether a test asks for what is wanted, and does not count turns.
+    fn is_wanted(&self, test: &str, whole: &str) -> bool {
+        !NOT_YET.iter().any(|not| test.contains(not)) && !wait::counts(self, test, whole)
     }
 
     /// The builtins with which a body leaves the loop or the script where an answer is the one that is wanted.
     fn wanted(&self, body: &List) -> Vec<&'t str> {
         let whole = self.written(body.span());
-        let is_wanted = |test: &str| {
-            !NOT_YET.iter().any(|not| test.contains(not)) && !wait::counts(self, test, whole)
-        };
+        let is_wanted = |test: &str| self.is_wanted(test, whole);
         let mut ends = Vec::new();
         for statement in body.statements.iter().take(WINDOW) {
             match statement.first.commands.as_slice() {

@@ -8,6 +8,13 @@ use crate::{command::Command, images::Image};
 /// (<https://github.com/docker-library/official-images/tree/master/library>). `postgres` and `wordpress` install it.
 const ON_ALPINE: [&str; 8] = ["golang", "nginx", "node", "php", "python", "redis", "ruby", "rust"];
 
+/// Owners and names of images on Docker Hub that are Alpine and a client, without bash.
+///
+/// Sources: <https://github.com/curl/curl-container>, <https://github.com/rclone/rclone/blob/master/Dockerfile>,
+/// <https://github.com/restic/restic/blob/master/docker/Dockerfile>.
+const CLIENTS: [(&str, &str); 3] =
+    [("curlimages", "curl"), ("rclone", "rclone"), ("restic", "restic")];
+
 /// The word that starts a shell which the image does not have, and the name of the shell.
 pub(super) fn absent<'a>(command: &Command<'a>) -> Option<(&'a Node, &'a str)> {
     let image = Image::of(command.stated_image()?.as_str()?);
@@ -25,6 +32,7 @@ fn lacks(image: Image<'_>, shell: &str) -> bool {
         image.is_official()
             && (matches!(image.name, "alpine" | "busybox")
                 || ON_ALPINE.contains(&image.name) && image.tag.split('-').any(is_alpine))
+            || CLIENTS.iter().any(|(owner, name)| image.is_of(owner) && image.name == *name)
     };
     match shell {
         "bash" => is_bashless() || has_no_shell(image),
@@ -50,7 +58,13 @@ mod tests {
     #[test]
     fn small_images_lack_bash_and_those_without_a_distribution_any_shell() {
         let lacks = |image, shell| lacks(Image::of(image), shell);
-        for image in ["alpine:3.22", "busybox", "node:22-alpine", "python:3.13-alpine3.22"] {
+        for image in [
+            "alpine:3.22",
+            "busybox",
+            "node:22-alpine",
+            "python:3.13-alpine3.22",
+            "curlimages/curl:8.10.1",
+        ] {
             assert!(lacks(image, "bash") && !lacks(image, "sh"), "{image}");
         }
         for image in

@@ -55,6 +55,20 @@ fn the_state_that_each_turn_asks_for_tells_whether_the_change_was_made() {
 }
 
 #[test]
+fn a_loop_that_only_the_wanted_state_ends_makes_up_for_a_failure() {
+    let script = |test: &str, behind: &str| {
+        format!(
+            "done=false; while [ \"$done\" = false ]; do for p in $(kubectl get plans -o name); do\n\
+             state=$(kubectl get \"$p\" -o jsonpath={{.spec.approved}})\n\
+             if {test}; then done=true; else kubectl patch \"$p\" -p '{{}}'; {behind} fi; done; sleep 5; done; date"
+        )
+    };
+    assert_eq!(hidden(&script("[ \"$state\" = true ]", "")), []);
+    assert_eq!(hidden(&script("[ \"$state\" = true ]", "done=true;")), [HiddenBy::Loop]);
+    assert_eq!(hidden(&script("[ \"$state\" != true ]", "")), [HiddenBy::Loop]);
+}
+
+#[test]
 fn errexit_takes_no_notice_of_a_branch_that_an_and_list_ends() {
     for script in [
         "set -e; if test -n \"$A\"; then kubectl apply -f a && date; fi; date",
