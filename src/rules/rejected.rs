@@ -127,7 +127,10 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     };
     let mut finding = Finding::new(first.span, label(first))
         .label(name.span, name_label)
-        .help(help(&differences, why, worst.deployer.tool, job.may_be_hook()))
+        .help(match job.may_spoil() {
+            true => once(worst.deployer.tool).to_owned(),
+            false => help(&differences, why, worst.deployer.tool, job.may_be_hook()),
+        })
         .deployers(own.iter().map(|rejection| rejection.verdict()).collect())
         .explained();
     for cause in &first.causes {
@@ -192,6 +195,20 @@ fn label(difference: &Difference) -> String {
     match old == new {
         true => format!("`{}` {cause}", difference.path),
         false => format!("`{}` {cause}: {old} → {new}", difference.path),
+    }
+}
+
+/// What to do about a Job that had better not run again.
+fn once(tool: Tool) -> &'static str {
+    match tool {
+        Tool::Helm3 | Tool::Helm4 | Tool::Flux => {
+            "delete the finished Job before the upgrade, or let it run in the installation alone (`helm.sh/hook: post-install`): \
+             with another name, or as a hook of upgrades, it would do its work again, which may not be safe"
+        }
+        Tool::Argocd | Tool::Fleet | Tool::Kubectl => {
+            "delete the finished Job before you deploy a change: with another name, or as a hook, it would do its work again, \
+             which may not be safe"
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whether a workload comes to an end by itself.
 
-use shell_effects::{Wait, unbounded_waits};
+use shell_effects::{Wait, may_spoil, unbounded_waits};
 use yaml_spans::Node;
 
 use super::Subject;
@@ -30,5 +30,11 @@ impl Subject<'_> {
         let containers = self.pod.get("containers").map(Node::items).unwrap_or_default();
         let serves = |one: &Node| one.get("ports").is_some_and(|ports| !ports.items().is_empty());
         !containers.iter().any(serves) && !self.waits_for(|wait| !wait.turn.only_probes)
+    }
+
+    /// Whether another run of its commands may do harm, as far as they are known.
+    pub(crate) fn may_spoil(&self) -> bool {
+        self.idempotent_hint() != Some(true)
+            && self.commands().iter().any(|one| may_spoil(&one.analysis))
     }
 }

@@ -79,7 +79,7 @@ pub use lost_backups::lost_backup;
 pub use ordinary_failures::{ordinary_name, stopped_by_errexit};
 pub use parse::parse;
 pub use queries::{
-    Hazard, destroys_data, endless, false_successes, issues_certificate, not_idempotent,
+    Hazard, destroys_data, endless, false_successes, issues_certificate, may_spoil, not_idempotent,
     only_removes, prints_status, retry_cannot_help, unbounded_waits, unrecognised,
     unsafe_to_overlap,
 };
