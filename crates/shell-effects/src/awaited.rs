@@ -13,6 +13,9 @@ const WINDOW: usize = 20;
 /// Tests that hold while the answer is not the one that is wanted.
 const NOT_YET: [&str; 5] = ["!=", "-ne ", "-lt ", "-z ", "! "];
 
+/// What tests nothing outside of the shell.
+const BUILTINS: [&str; 9] = [":", "[", "false", "getopts", "let", "read", "shift", "test", "true"];
+
 impl<'t> Shell<'t> {
     /// Whether a statement is a loop behind which the script fails, unless an answer in it was the one that is wanted:
     /// `for …; do state=$(query); if [ "$state" = ready ]; then exit 0; fi; sleep 5; done; exit 1`.
@@ -100,10 +103,20 @@ impl<'t> Shell<'t> {
         let mut asked = assigned(body).take(WINDOW).filter(|name| uses(condition, name));
         ends == 0
             && !wait::counts(self, condition, self.written(command.span))
-            && match is_not_yet != clause.until {
-                true => asked.next().is_some(),
-                false => asked.any(|name| self.is_raised_only_when_wanted(&clause.body, name)),
-            }
+            && (self.asks_each_turn(clause)
+                || match is_not_yet != clause.until {
+                    true => asked.next().is_some(),
+                    false => asked.any(|name| self.is_raised_only_when_wanted(&clause.body, name)),
+                })
+    }
+
+    /// Whether a program decides whether a loop ends: `until kubectl get secret shop; do …; done`.
+    pub(crate) fn asks_each_turn(&self, clause: &Loop) -> bool {
+        let [statement] = clause.condition.statements.as_slice() else { return false };
+        let program = self.only_simple(&statement.first).map(|(name, _)| name);
+        statement.rest.is_empty()
+            && statement.first.negated != clause.until
+            && program.is_some_and(|name| !BUILTINS.contains(&name))
     }
 
     /// Whether a body assigns a variable only where an answer is the one that is wanted:

@@ -4,6 +4,7 @@
 use crate::{
     analysis::{Action, Analysis, HiddenBy, Invocation, Propagation, Variable, is_inside},
     command_line::flag_values,
+    deletions,
     prepared::is_preparation,
 };
 
@@ -51,9 +52,11 @@ const SIGNS_IN: [&str; 4] = ["--api-key", "--auth-token", "--password", "--token
 pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
     let Some(variable) = &own.variable else { return false };
-    let later = analysis.invocations[index + 1..].iter().take(WINDOW);
-    let decides = |one: &Invocation| one.propagation.is_noticed() || one.answer_decides;
-    later.filter(|one| decides(one) && fails_by_itself(one)).any(|one| {
+    let later = analysis.invocations.iter().enumerate().skip(index + 1).take(WINDOW);
+    let decides = |(at, one): &(usize, &Invocation)| {
+        one.propagation.is_noticed() || one.answer_decides || is_file_of_later(analysis, *at)
+    };
+    later.filter(decides).map(|(_, one)| one).filter(|one| fails_by_itself(one)).any(|one| {
         // `export TOKEN=$(login) && deploy`: the status of `export` is 0.
         let is_lost = matches!(own.propagation, Propagation::Hidden(HiddenBy::Substitution { .. }));
         let runs = one.guards.iter().all(|guard| {
@@ -106,8 +109,77 @@ fn is_database_of_next(analysis: &Analysis, index: usize) -> bool {
     own.program_name() == "createdb" && next.filter(names).filter(is_looked_at).is_some()
 }
 
+/// What a statement makes, and how later ones name it: `CREATE ROLE shop`, and `ALTER ROLE shop`, `GRANT … TO shop`.
+const MADE: [(&str, &[&str]); 4] = [
+    ("create database ", &[]),
+    ("create role ", &["alter role ", " to ", "owner "]),
+    ("create schema ", &["on schema "]),
+    ("create user ", &["alter role ", "alter user ", " to ", "owner "]),
+];
+
+/// Whether `psql` makes a database or role that a later one needs and fails the script without:
+/// `psql -c 'CREATE DATABASE shop'; psql -d shop -c …`.
+fn is_made_for_statement(analysis: &Analysis, index: usize) -> bool {
+    let own = &analysis.invocations[index];
+    let statement = |one: &Invocation| -> Option<String> {
+        let word = one.words.iter().skip(1).find(|word| word.value.contains(' '))?;
+        Some(word.value.to_ascii_lowercase())
+    };
+    let Some(text) = statement(own).filter(|_| own.program_name() == "psql") else { return false };
+    let made = MADE.iter().find_map(|(start, uses)| Some((text.strip_prefix(start)?, uses)));
+    let Some((rest, uses)) = made else { return false };
+    let end = [' ', ';', '\n'];
+    let name = rest.split(end).next().unwrap_or_default().trim_matches('"');
+    let connects = |one: &Invocation| {
+        let mut words = one.words.iter().skip(1).map(|word| word.value.as_str());
+        words.any(|word| {
+            uses.is_empty()
+                && (word == name || word.contains("://") && word.ends_with(&format!("/{name}")))
+        })
+    };
+    let says = |one: &Invocation| {
+        let other = statement(one).unwrap_or_default();
+        let names = |at: usize| {
+            other[at..].split([' ', ';', '\n']).next().unwrap_or_default().trim_matches('"') == name
+        };
+        uses.iter().any(|start| other.match_indices(start).any(|(at, _)| names(at + start.len())))
+    };
+    let mut later = analysis.decided_behind(index).filter(|one| one.program_name() == "psql");
+    !name.is_empty() && later.any(|one| fails_by_itself(one) && (connects(one) || says(one)))
+}
+
+/// Whether a script deletes an object, applies what makes it anew, and then asks for it, which fails the script without:
+/// `kubectl delete job shop; kubectl apply -f job.yaml; kubectl wait job/shop`.
+fn is_made_anew(analysis: &Analysis, index: usize) -> bool {
+    let own = &analysis.invocations[index];
+    let is_client = |one: &Invocation| matches!(one.program_name(), "kubectl" | "oc");
+    let has = |one: &Invocation, verbs: &[&str]| {
+        is_client(one) && one.words.iter().skip(1).any(|word| verbs.contains(&&*word.value))
+    };
+    if !has(own, &["apply", "create"]) {
+        return false;
+    }
+    let names = |one: &Invocation| -> Vec<String> {
+        let words = one.values();
+        let at = words.iter().position(|word| ["delete", "wait", "status", "logs"].contains(word));
+        let words = words.get(at.map_or(words.len(), |at| at + 1)..).unwrap_or_default();
+        deletions::named(words).into_iter().map(|object| object.name).collect()
+    };
+    let before = &analysis.invocations[index.saturating_sub(WINDOW)..index];
+    let is_before = |one: &&Invocation| has(one, &["delete"]) && one.guards == own.guards;
+    let deleted: Vec<_> = before.iter().filter(is_before).flat_map(names).collect();
+    analysis
+        .decided_behind(index)
+        .filter(|one| has(one, &["logs", "status", "wait"]))
+        .any(|one| names(one).iter().any(|name| deleted.contains(name)))
+}
+
 /// Programs that write a snapshot under another name first, and leave no file if they fail.
 const SNAPSHOTS: [&str; 4] = ["bao", "consul", "etcdctl", "vault"];
+
+/// Programs that pack a file in place, and what they add to its name.
+const PACKS: [(&str, &str); 4] =
+    [("bzip2", ".bz2"), ("gzip", ".gz"), ("pigz", ".gz"), ("xz", ".xz")];
 
 /// Programs that unpack a file in place: `x.gz` is `x` then.
 const UNPACKS: [&str; 4] = ["bunzip2", "gunzip", "unxz", "unzstd"];
@@ -119,14 +191,24 @@ pub(crate) fn is_file_of_later(analysis: &Analysis, index: usize) -> bool {
     // The container's own disk is empty at first.
     let is_new = |path: &&str| path.starts_with("/tmp/");
     let Some(file) = made_file(own).filter(is_new) else { return false };
-    let names =
-        |one: &Invocation, file: &str| one.words.iter().skip(1).any(|word| word.value == file);
-    let unpacks = |one: &Invocation| UNPACKS.contains(&one.program_name()) && names(one, file);
-    let is_unpacked = analysis.invocations[index..].iter().take(WINDOW + 1).any(unpacks);
-    let unpacked = file.rsplit_once('.').map(|(stem, _)| stem).filter(|_| is_unpacked);
-    analysis.decided_behind(index).filter(|one| fails_by_itself(one)).any(|one| {
-        let reads = names(one, file) || unpacked.is_some_and(|file| names(one, file));
-        !PASSES.contains(&one.program_name()) && reads
+    let mut names = vec![file.to_owned()];
+    let reads = |one: &Invocation, names: &[String]| {
+        one.words.iter().skip(1).any(|word| names.contains(&word.value))
+    };
+    for one in analysis.invocations[index..].iter().take(WINDOW + 1) {
+        let program = one.program_name();
+        let added = PACKS.iter().find(|(packs, _)| *packs == program).map(|(_, ending)| ending);
+        let known = names.iter().find(|name| reads(one, std::slice::from_ref(name)));
+        let derived = known.and_then(|name| match (program, added) {
+            (_, Some(ending)) => Some(format!("{name}{ending}")),
+            ("mv", None) => one.words.last().map(|word| word.value.clone()),
+            _ if UNPACKS.contains(&program) => Some(name.rsplit_once('.')?.0.to_owned()),
+            _ => None,
+        });
+        names.extend(derived);
+    }
+    analysis.decided_behind(index).any(|one| {
+        fails_by_itself(one) && !PASSES.contains(&one.program_name()) && reads(one, &names)
     })
 }
 
@@ -193,6 +275,8 @@ pub(crate) fn is_needed(analysis: &Analysis, index: usize, action: &Action) -> b
     let change = &analysis.invocations[index];
     if is_copied_anyway(change, &analysis.invocations[index + 1..])
         || is_checked_out(analysis, index)
+        || is_made_for_statement(analysis, index)
+        || is_made_anew(analysis, index)
         || is_preparation(analysis, index)
     {
         return true;

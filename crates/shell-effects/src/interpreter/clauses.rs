@@ -63,7 +63,10 @@ impl Interpreter<'_> {
             true => Propagation::Retried,
             false => shell.propagation_of_retries(&clause.body, runs_out, context),
         };
-        self.list(shell, &clause.condition, &context.condition(retries));
+        let insists = context.insists.is_some() && shell.asks_each_turn(clause);
+        let answer_decides = context.answer_decides || insists;
+        let asked = Context { answer_decides, ..context.condition(retries) };
+        self.list(shell, &clause.condition, &asked);
         let guards = shell.guards.len();
         let guard = guard::of_list(shell, &clause.condition, !clause.until);
         shell.guards.extend(guard.map(|guard| Guard { of_loop: true, ..guard }));

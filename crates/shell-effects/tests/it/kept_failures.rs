@@ -124,3 +124,43 @@ fn a_comment_of_cypher_is_no_statement() {
         .collect();
     assert_eq!(found, ["MERGE"]);
 }
+
+#[test]
+fn a_later_command_needs_what_an_earlier_one_makes() {
+    for (script, is_hidden) in [
+        ("etcdctl snapshot save /tmp/a.db; gzip /tmp/a.db; mv /tmp/a.db.gz /backup/", false),
+        ("etcdctl snapshot save /tmp/a.db; gzip /tmp/b.db; mv /tmp/b.db.gz /backup/", true),
+        (
+            "psql -c 'CREATE DATABASE shop'; psql -d shop -c 'CREATE EXTENSION IF NOT EXISTS a'",
+            false,
+        ),
+        (
+            "psql -c 'CREATE DATABASE shop'; psql -d cart -c 'CREATE EXTENSION IF NOT EXISTS a'",
+            true,
+        ),
+        ("psql -c 'CREATE ROLE shop LOGIN'; psql -c \"ALTER ROLE shop PASSWORD 'a'\"", false),
+        ("psql -c 'CREATE ROLE shop LOGIN'; psql -c \"ALTER ROLE cart PASSWORD 'a'\"", true),
+        (
+            "kubectl delete job a --ignore-not-found; kubectl apply -f a.yaml; kubectl wait --for=condition=complete job/a",
+            false,
+        ),
+        (
+            "kubectl delete job b --ignore-not-found; kubectl apply -f a.yaml; kubectl wait --for=condition=complete job/a",
+            true,
+        ),
+        (
+            "until kubectl get secret a; do kubectl create secret generic a; sleep 5; done; date",
+            false,
+        ),
+        (
+            "until kubectl get secret a; do kubectl create secret generic a && break; done; date",
+            true,
+        ),
+        (
+            "export VAULT_TOKEN=$(vault write -field=token auth/a/login); vault operator raft snapshot save /tmp/a; aws s3 cp /tmp/a s3://b/",
+            false,
+        ),
+    ] {
+        assert_eq!(hides(script), is_hidden, "{script}");
+    }
+}
