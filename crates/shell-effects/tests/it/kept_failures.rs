@@ -152,10 +152,7 @@ fn a_later_command_needs_what_an_earlier_one_makes() {
             "until kubectl get secret a; do kubectl create secret generic a; sleep 5; done; date",
             false,
         ),
-        (
-            "until kubectl get secret a; do kubectl create secret generic a && break; done; date",
-            true,
-        ),
+        ("until kubectl get secret a; do kubectl create secret generic a; break; done; date", true),
         (
             "export VAULT_TOKEN=$(vault write -field=token auth/a/login); vault operator raft snapshot save /tmp/a; aws s3 cp /tmp/a s3://b/",
             false,
