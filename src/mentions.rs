@@ -34,7 +34,12 @@ impl Names<'_> {
     pub(crate) fn lack_config_map(self, name: &str) -> bool {
         let text = self.mentions.around(self.unit);
         let makes = |text: &str| MAKES.iter().any(|one| text.contains(one));
-        text.is_some_and(|text| makes(&text) && mentions(&text, name) == 1)
+        text.is_some_and(|text| makes(&text)) && self.are_alone(name)
+    }
+
+    /// Whether the repository names something once only; `false` if that cannot be told.
+    pub(crate) fn are_alone(self, name: &str) -> bool {
+        self.mentions.around(self.unit).is_some_and(|text| mentions(&text, name) == 1)
     }
 }
 

@@ -226,6 +226,23 @@ pub(crate) fn is_of_program(raised: &Raised<'_>, context: &Context<'_>, unit: &U
         && programs::fill_in(source, unit)
 }
 
+/// True for a value in capitals in a manifest that a script fills in, or hands over to one that does.
+pub(crate) fn is_word_of_script(
+    raised: &Raised<'_>,
+    context: &Context<'_>,
+    is_filled_in: impl Fn(&str) -> bool,
+) -> bool {
+    let source = &raised.object.source;
+    let is_capital = |c: char| c.is_ascii_uppercase() || c == '_';
+    let word = source.slice(raised.finding.span).trim_matches(['"', '\'']);
+    OF_PROGRAMS.contains(&raised.rule.id)
+        && word.len() > 1
+        && word.chars().all(is_capital)
+        && source.origin.is_none()
+        && context.deployers.iter().all(|deployer| deployer.assumed)
+        && is_filled_in(&source.path)
+}
+
 /// True for a required field without a value, or with an empty text in a form.
 fn is_open(raised: &Raised<'_>, context: &Context<'_>, is_form: impl Fn() -> bool) -> bool {
     let Raised { rule, object, finding } = raised;

@@ -225,6 +225,7 @@ fn is_aside(one: &Raised<'_>, view: &verify::View<'_>, unit: &Unit, run: &Run<'_
     rendering.is_some_and(|own| chart::is_vendored(own, &one.object.source.path))
         || rendering.is_some_and(|own| own.is_explored && is_off_where_deployed(one, context))
         || placeholders::is_filled_in(one, context, |path| run.scripts.fill_in(path, unit))
+        || placeholders::is_word_of_script(one, context, |path| run.scripts.fill_in(path, unit))
         || placeholders::is_of_program(one, context, unit)
         || is_printed(one, context, unit)
 }

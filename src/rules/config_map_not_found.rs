@@ -12,9 +12,20 @@ pub(crate) static RULE: Rule = Rule::new(
 /// What a controller makes: in each namespace (`RootCACertPublisher` of Kubernetes, the service CA of OpenShift), and Rook.
 const MADE: [&str; 3] = ["kube-root-ca.crt", "openshift-service-ca.crt", "rook-ceph-mon-endpoints"];
 
+/// Kinds that a repository which holds a Job makes as a rule, besides ConfigMaps.
+const KEPT: [&str; 2] = ["PersistentVolumeClaim", "ServiceAccount"];
+
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(names) = job.context.names.filter(|_| !job.context.from_chart()) else { return };
-    let missing = references_of(job.pod).into_iter().find(|one| {
+    let all = references_of(job.pod);
+    // Who makes none of what the pod needs here makes it elsewhere.
+    let is_lacking = |name: &str| {
+        job.context.objects.iter().all(|object| object.name() != Some(name))
+            && names.are_alone(name)
+    };
+    let mut kept = all.iter().filter(|one| KEPT.contains(&one.kind)).peekable();
+    let is_elsewhere = kept.peek().is_some() && kept.all(|one| is_lacking(one.name));
+    let missing = all.into_iter().filter(|_| !is_elsewhere).find(|one| {
         one.kind == "ConfigMap"
             && !one.is_optional
             && is_name(one.name)

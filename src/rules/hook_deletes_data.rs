@@ -51,17 +51,27 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let finding = Finding::new(span, label).message(message).deployers(verdicts);
         found.push(match early_user(object, context) {
             Some(user) => finding.help(format!(
-                "Create it by hand or with an earlier release: {} mounts it before ordinary objects exist",
-                titled(user)
+                "Create it by hand or with an earlier release: {} {} it before ordinary objects exist",
+                titled(user),
+                if kind == "Namespace" { "is made in" } else { "mounts" }
             )),
             None => finding,
         });
     }
 }
 
-/// A hook that mounts a claim, and that an ordinary claim would be created after.
+/// A hook that mounts a claim or is made in a namespace, and that an ordinary one would be created after.
 fn early_user<'c>(object: &Object, context: &Context<'c>) -> Option<&'c Object> {
+    let is_in = |user: &Object| {
+        let before = |hook: Hook| hook.only(&["pre-install", "pre-upgrade"]);
+        object.kind() == "Namespace"
+            && user.namespace() == object.name()
+            && context.deployers.iter().any(|one| context.hook(user, one).is_some_and(before))
+    };
     let is_early = |user: &&Object| {
+        if is_in(user) {
+            return true;
+        }
         let needs = needs(user, [object]);
         let hooks =
             context.deployers.iter().filter_map(|one| Some((one, context.hook(user, one)?)));

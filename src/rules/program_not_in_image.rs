@@ -100,7 +100,10 @@ fn lacking(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding> {
     let (name, program) = (image.as_str()?, program(one)?);
     let message =
         format!("{} cannot run `{program}`: image `{name}` does not have it", job.title());
-    let help = format!("Use an image that has `{program}`, or install it before this command");
+    let help = match contents::renamed(Image::of(name), program) {
+        Some(new) => format!("Call it by its new name, `{new}`"),
+        None => format!("Use an image that has `{program}`, or install it before this command"),
+    };
     let finding = command.finding(one.program(), "not in this image");
     Some(finding.label(image.span, format!("has no `{program}`")).message(message).help(help))
 }

@@ -21,6 +21,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         if unknown.since.is_none() && correct_parent(job, unknown).is_some() {
             continue; // `misplaced-field` reports it.
         }
+        if unknown.path.contains("spec.selector.") && job.job.set("manualSelector").is_none() {
+            continue; // `selector-set-by-hand` has the selector removed.
+        }
         let is_same = |one| is_beside(one, unknown) || is_again(one, unknown);
         match groups.iter_mut().find(|group| is_same(group[0])) {
             Some(group) => group.push(unknown),

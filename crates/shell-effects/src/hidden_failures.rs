@@ -12,6 +12,7 @@ use crate::{
     exceptions::is_exception,
     excuses,
     further_copies::is_further_copy,
+    made_again::{is_made_again, is_removed_before},
     needed_later::{is_copied_anyway, is_file_of_later, is_needed, is_signed_in_with},
     needed_operand::is_taken_everywhere,
     queries::{is_dated, is_sole_request},
@@ -162,10 +163,11 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 .actions
                 .iter()
                 .find(|one| one.relies_on_client() && !invocation.detects_rerun())
+                .filter(|_| !is_removed_before(&analysis.invocations, index))
                 .map(|one| one.location),
             client: client(action).filter(|own| *own != by),
             reads_file: action.location == invocation.program(),
-            is_minor: action.minor,
+            is_minor: action.minor || is_made_again(&analysis.invocations, index),
             is_dump: false,
             is_report: (action.is_request() || reports::tells_people(invocation))
                 && (invocation.status_kept || reports::is_report(analysis, index)),

@@ -50,6 +50,7 @@ mod further_copies;
 mod hidden_failures;
 mod interpreter;
 mod lost_backups;
+mod made_again;
 mod needed_later;
 mod needed_operand;
 mod ordinary_failures;

@@ -254,7 +254,7 @@ fn reads_archive(program: &str, words: &[&str]) -> bool {
 }
 
 /// The URL of a request, without its query.
-fn address(invocation: &Invocation) -> Option<&str> {
+pub(crate) fn address(invocation: &Invocation) -> Option<&str> {
     let mut words = invocation.words.iter().skip(1).map(|word| word.value.as_str());
     let is_url = |word: &&str| {
         word.contains("://")

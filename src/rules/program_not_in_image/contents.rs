@@ -95,6 +95,20 @@ const VARIANTS: [(&str, &str, &[&str]); 4] = [
 const RETIRED: [(&str, u32, &[&str]); 2] =
     [("mariadb", 11, &["mysql", "mysqladmin", "mysqldump"]), ("mongo", 6, &["mongo"])];
 
+/// The new names of programs that [`RETIRED`] images have under others.
+const RENAMED: [(&str, &str); 4] = [
+    ("mongo", "mongosh"),
+    ("mysql", "mariadb"),
+    ("mysqladmin", "mariadb-admin"),
+    ("mysqldump", "mariadb-dump"),
+];
+
+/// The name under which an image has a program that it had under another one before.
+pub(super) fn renamed(image: Image<'_>, program: &str) -> Option<&'static str> {
+    let mut names = RENAMED.iter().filter(|(old, _)| *old == program).map(|(_, new)| *new);
+    names.next().filter(|_| is_retired(image, program))
+}
+
 /// Images of an owner on Docker Hub that have one client and none of the others.
 const CLIENTS: [(&str, &str, &[&str]); 5] = [
     // https://github.com/aws/aws-cli/blob/v2/docker/Dockerfile

@@ -47,6 +47,11 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
     Some(Request { method, hidden: may_hide.then_some(HiddenBy::Client(reason)) })
 }
 
+/// The method of a request; `None` for what is none.
+pub(crate) fn method_of(words: &[&str]) -> Option<&'static str> {
+    request(words, false).map(|request| request.method)
+}
+
 /// Whether the words ask `curl` to fail at a status of 400 or more.
 pub(crate) fn fails_by_status(words: &[&str]) -> bool {
     let flags = ["-f", "--fail", "--fail-with-body", "--fail-early"];
