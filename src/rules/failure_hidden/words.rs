@@ -51,7 +51,9 @@ pub(super) fn help_of(hidden: &HiddenFailure) -> &'static str {
             "Let every failure fail the Job: it does not fail where there is nothing to do"
         }
         HiddenBy::OrTrue | HiddenBy::OrMessage if may_repeat && hidden.is_for_item => LATER,
-        HiddenBy::OrTrue if may_repeat => "Write `|| exit 1` instead, so that the Job fails",
+        HiddenBy::OrTrue if may_repeat => {
+            "Write `|| exit 1` instead, or find out which failure is expected here and let every other one fail the Job"
+        }
         HiddenBy::OrMessage if may_repeat => "Exit with 1 behind the message",
         // Without the option, an answer such as 409 is a success of the client.
         HiddenBy::OrTrue if is_request(hidden) => {

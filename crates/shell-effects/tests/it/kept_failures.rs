@@ -167,11 +167,11 @@ fn a_later_command_needs_what_an_earlier_one_makes() {
 fn a_request_for_what_another_has_removed_may_be_repeated() {
     let found = |removed: &str| {
         let script = format!(
-            "curl -s -X DELETE http://{removed}\ncurl -s -X POST -H 'A: b' http://a/topics --data @/a.json"
+            "curl -s -X DELETE http://{removed}\ncurl -s -X POST -H 'Content-Type: application/json' http://a/connectors --data @/a.json"
         );
         let found = failure_hidden(&analysed(&script));
         found.iter().map(|one| (one.is_minor, one.relied_on.is_some())).collect::<Vec<_>>()
     };
-    assert_eq!(found("a/topics/b"), [(true, false), (false, false)]);
+    assert_eq!(found("a/connectors/b"), [(true, false), (false, false)]);
     assert_eq!(found("a/groups/b"), [(false, false), (false, true)]);
 }
