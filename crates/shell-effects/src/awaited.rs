@@ -110,13 +110,22 @@ impl<'t> Shell<'t> {
                 })
     }
 
-    /// Whether a program decides whether a loop ends: `until kubectl get secret shop; do …; done`.
+    /// Whether a program decides in each turn of a loop: `until kubectl get secret shop; do …; done`.
     pub(crate) fn asks_each_turn(&self, clause: &Loop) -> bool {
-        let [statement] = clause.condition.statements.as_slice() else { return false };
-        let program = self.only_simple(&statement.first).map(|(name, _)| name);
-        statement.rest.is_empty()
-            && statement.first.negated != clause.until
-            && program.is_some_and(|name| !BUILTINS.contains(&name))
+        self.negation_of_program(clause).is_some()
+    }
+
+    /// Whether a loop ends where a program fails: `while kubectl get pod shop; do sleep 5; done`.
+    pub(crate) fn goes_on_while_found(&self, clause: &Loop) -> bool {
+        self.negation_of_program(clause).is_some_and(|negated| negated == clause.until)
+    }
+
+    /// Whether the condition of a loop is a program with a `!`; `None` if it is something else.
+    fn negation_of_program(&self, clause: &Loop) -> Option<bool> {
+        let [statement] = clause.condition.statements.as_slice() else { return None };
+        let (name, _) = self.only_simple(&statement.first)?;
+        let is_program = statement.rest.is_empty() && !BUILTINS.contains(&name);
+        is_program.then_some(statement.first.negated)
     }
 
     /// Whether a body assigns a variable only where an answer is the one that is wanted:

@@ -102,7 +102,8 @@ fn says_why(shell: &Shell<'_>, command: &Command, clause: &Loop, asked: &[Invoca
 /// Whether an error that would say more than that something is not up is thrown away.
 fn hides_refusal(shell: &Shell<'_>, clause: &Loop, asked: &[Invocation]) -> bool {
     // `while [ "$(kubectl get pods 2>/dev/null | wc -l)" != 0 ]`: an empty answer ends the loop.
-    let ends_if_refused = !clause.until && super::tested(shell, clause).is_some();
+    let ends_if_refused = !clause.until && super::tested(shell, clause).is_some()
+        || shell.goes_on_while_found(clause);
     !ends_if_refused && discards_errors(test(shell, clause)) && !asked.iter().all(is_probe)
 }
 
