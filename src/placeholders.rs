@@ -226,7 +226,8 @@ pub(crate) fn is_of_program(raised: &Raised<'_>, context: &Context<'_>, unit: &U
         && programs::fill_in(source, unit)
 }
 
-/// True for a value in capitals in a manifest that a script fills in, or hands over to one that does.
+/// True for a value in capitals in a manifest that a script fills in, or hands over to one that does; of a name, as the API
+/// server has told whoever applied it.
 pub(crate) fn is_word_of_script(
     raised: &Raised<'_>,
     context: &Context<'_>,
@@ -240,7 +241,7 @@ pub(crate) fn is_word_of_script(
         && word.chars().all(is_capital)
         && source.origin.is_none()
         && context.deployers.iter().all(|deployer| deployer.assumed)
-        && is_filled_in(&source.path)
+        && (raised.rule.id == "invalid-name" || is_filled_in(&source.path))
 }
 
 /// True for a required field without a value, or with an empty text in a form.

@@ -67,7 +67,7 @@ pub(crate) fn offer(
         rejections.iter().map(|one| deployer_fix(one.deployer, job.context.from_chart()));
     let first = fixes.next().filter(|first| fixes.all(|other| other == *first));
     let hook = first
-        .filter(|_| job.may_be_hook() && !is_ordered(job) && !job.may_spoil())
+        .filter(|_| job.may_be_hook() && !is_ordered(job) && !job.may_spoil() && !is_awaited(job))
         .and_then(|first| annotated(job, first));
     // A delete policy says that a hook was meant.
     let is_meant = idle_hook::stated_policy(job.object).is_some();
@@ -95,6 +95,14 @@ pub(crate) fn name_reference(finding: &mut Finding, other: &str) {
 /// Whether a fix gives the Job another name.
 pub(crate) fn renames(fix: &RaisedFix) -> bool {
     fix.title == name::TITLE
+}
+
+/// Whether an object of the chart waits for the Job, as far as its name tells, and a hook behind it would never start: the
+/// deployer waits for that object first. Argo CD runs hooks among the others.
+pub(crate) fn is_awaited(job: &Subject<'_>) -> bool {
+    let is_other = |deployer: &Deployer| deployer.tool != Tool::Argocd;
+    job.context.deployers.iter().any(is_other)
+        && references::referring(job.object, job.context.objects).is_some()
 }
 
 /// Whether a script of one of two Jobs of the chart names the other, as one that waits for it does: Helm runs hooks of one

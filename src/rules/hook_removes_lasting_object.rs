@@ -2,6 +2,7 @@ mod needed;
 
 use job_lifecycle::{
     Deployer, Hook, Object, Tool,
+    deploy::needs,
     workload::{any_pod, references_of},
 };
 use yaml_spans::Node;
@@ -44,7 +45,20 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(worst) = verdicts.first() else { return };
     let label = format!("as a hook it {}", worst.text);
     let message = format!("{} {}", titled(object), worst.text);
-    found.push(Finding::new(span, label).message(message).deployers(verdicts));
+    let finding = Finding::new(span, label).message(message).deployers(verdicts);
+    found.push(match is_needed && is_needed_by_hook(object, context) {
+        true => finding.help(KEEP),
+        false => finding,
+    });
+}
+
+/// The remedy where a hook needs the object before there are ordinary ones.
+const KEEP: &str = "Leave `hook-succeeded` out of its delete policy, or give the hook a copy of its own under another name";
+
+/// Whether a hook needs the object, too.
+fn is_needed_by_hook(object: &Object, context: &Context<'_>) -> bool {
+    let mut hooks = context.objects.iter().filter(|user| user.is_annotated_hook());
+    hooks.any(|user| !needs(user, [object]).is_empty())
 }
 
 /// What the delete policy of a hook does to an object that is to last.

@@ -7,7 +7,7 @@ use job_lifecycle::{
 };
 use yaml_spans::{self as yaml, Node, Source, Span};
 
-use super::{Check, Rule};
+use super::{Check, Rule, rejected::once};
 use crate::{
     command::Command,
     finding::{Applicability, Finding, RaisedFix, Severity},
@@ -61,7 +61,9 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
     {
         finding = finding.pedantic();
     }
-    if edits {
+    if job.may_spoil() {
+        finding = finding.help(once(worst.deployer.tool));
+    } else if edits {
         finding = finding.help(help_for_image(job));
     } else if let Some(label) = only_label(&differences) {
         finding = finding.help(format!("Move `{label}` to {PLAIN_LABELS}"));

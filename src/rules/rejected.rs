@@ -10,6 +10,7 @@ use yaml_spans::{Entry, Node, Span};
 
 use crate::{
     finding::Finding,
+    template_fix,
     words::{listed, one_line, shown_name},
     workload::{Rejection, Subject, Why},
 };
@@ -129,7 +130,10 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
         .label(name.span, name_label)
         .help(match job.may_spoil() {
             true => once(worst.deployer.tool).to_owned(),
-            false => help(&differences, why, worst.deployer.tool, job.may_be_hook()),
+            false => {
+                let may_be_hook = job.may_be_hook() && !template_fix::is_awaited(job);
+                help(&differences, why, worst.deployer.tool, may_be_hook)
+            }
         })
         .deployers(own.iter().map(|rejection| rejection.verdict()).collect())
         .explained();
@@ -199,7 +203,7 @@ fn label(difference: &Difference) -> String {
 }
 
 /// What to do about a Job that had better not run again.
-fn once(tool: Tool) -> &'static str {
+pub(super) fn once(tool: Tool) -> &'static str {
     match tool {
         Tool::Helm3 | Tool::Helm4 | Tool::Flux => {
             "delete the finished Job before the upgrade, or let it run in the installation alone (`helm.sh/hook: post-install`): \

@@ -1,6 +1,6 @@
 use job_lifecycle::{Deployer, workload::Kind};
 
-use super::{Check, Rule};
+use super::{Check, Rule, rejected::once};
 use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
@@ -52,10 +52,13 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let finding =
         Finding::new(key, format!("nothing lets {} replace `{name}`", first.tool.title()))
             .message(message)
-            .help(format!(
-                "{title} ({}), or put a hash of its inputs into the name",
-                written.join(", ")
-            ))
+            .help(match job.may_spoil() {
+                true => once(first.tool).to_owned(),
+                false => format!(
+                    "{title} ({}), or put a hash of its inputs into the name",
+                    written.join(", ")
+                ),
+            })
             .deployers(stuck.iter().map(result).collect());
     let finding = with_fix(job, finding, deployer_fix);
     // `hook-annotation-without-hook` says that the Job was meant to be a hook.
@@ -73,7 +76,7 @@ fn is_literal(job: &Subject<'_>) -> bool {
 
 /// Adds the annotations as a fix if only one deployer is in force.
 fn with_fix(job: &Subject<'_>, mut finding: Finding, (annotations, title): DeployerFix) -> Finding {
-    if job.context.tools().len() != 1 {
+    if job.context.tools().len() != 1 || job.may_spoil() {
         return finding;
     }
     if template_fix::is_enabled(job) {

@@ -2,6 +2,7 @@
 
 use crate::{
     analysis::{Analysis, Invocation},
+    catalogue::Verdict,
     command_line::{has_flag, operands},
     text::Text,
 };
@@ -10,7 +11,8 @@ use crate::{
 const WANT_OPERANDS: [&str; 7] = ["kill", "kubectl", "mv", "oc", "rm", "rmdir", "unlink"];
 
 /// Programs that fail if they find nothing, or if what they count is 0.
-const FIND: [&str; 8] = ["egrep", "expr", "fgrep", "grep", "id", "killall", "pgrep", "pkill"];
+const FIND: [&str; 10] =
+    ["egrep", "expr", "fgrep", "grep", "id", "killall", "pgrep", "pkill", "umount", "which"];
 
 /// Commands that fail if they find a difference, or something else that a script asks for, with what they need for that: the program, its subcommands, an option.
 ///
@@ -18,7 +20,7 @@ const FIND: [&str; 8] = ["egrep", "expr", "fgrep", "grep", "id", "killall", "pgr
 /// <https://developer.hashicorp.com/terraform/cli/commands/plan#detailed-exitcode>,
 /// <https://github.com/databus23/helm-diff#usage>, <https://developer.hashicorp.com/vault/docs/commands/status>,
 /// <https://trivy.dev/latest/docs/configuration/others/#exit-code>.
-const COMPARERS: [(&str, &[&str], &str); 14] = [
+const COMPARERS: [(&str, &[&str], &str); 18] = [
     ("argocd", &["app", "diff"], ""),
     ("cmp", &[], ""),
     ("diff", &[], ""),
@@ -28,6 +30,10 @@ const COMPARERS: [(&str, &[&str], &str); 14] = [
     ("kubectl", &["diff"], ""),
     ("oc", &["diff"], ""),
     ("aws", &["s3", "mv"], ""),
+    ("aws", &["s3api", "head-object"], ""),
+    ("helm", &["status"], ""),
+    ("mc", &["stat"], ""),
+    ("restic", &["cat"], ""),
     ("bao", &["status"], ""),
     ("rclone", &["moveto"], ""),
     ("terraform", &["plan"], "-detailed-exitcode"),
@@ -86,8 +92,21 @@ fn fails_ordinarily(one: &Invocation, before: &[Invocation]) -> bool {
         "mkdir" if !has_flag(&words, "-p") && !has_flag(&words, "--parents") => {
             operands(&words).any(|word| word.starts_with('/') && !word.starts_with("/tmp/"))
         }
+        // 1 is a warning: https://borgbackup.readthedocs.io/en/stable/usage/general.html#return-codes
+        "borg" => words.contains(&"create"),
+        "createdb" | "createuser" | "psql" => makes_again(one, before),
         name => FIND.contains(&name) || compares(one),
     }
+}
+
+/// Whether a command makes a database or role that is there from the second run on, and that nothing drops before.
+fn makes_again(one: &Invocation, before: &[Invocation]) -> bool {
+    let mut earlier = before.iter().flat_map(|one| &one.words);
+    let drops = |word: &str| {
+        word.to_ascii_lowercase().split([' ', ';']).any(|part| part.starts_with("drop"))
+    };
+    one.actions.iter().any(|action| action.verdict == Verdict::FailsWhenRepeated)
+        && !earlier.any(|word| drops(&word.value))
 }
 
 /// Whether a command fails if what it compares differs.

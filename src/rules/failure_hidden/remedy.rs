@@ -101,7 +101,7 @@ const TRAP: &str = "`trap … EXIT`";
 fn remedy_of_script(job: &Subject<'_>, command: &Command<'_>, all: &[HiddenFailure]) -> String {
     let mut looked_at = all.iter().take(MOST_LABELS);
     if let Some(last) = looked_at.find_map(|one| taken_back(command, one)) {
-        let last = one_line(command.text(last.location));
+        let last = one_line(&whole(command, last));
         return format!("Have a {TRAP} run `{last}`, then start the script with `set -e`");
     }
     let Some(element) = all.first().map(HiddenFailure::hiding_element) else {
@@ -181,6 +181,17 @@ pub(super) fn runs_again(job: &Subject<'_>) -> bool {
 const ENDS: &str = "End the script where such a command fails, with `command || exit 1`";
 
 /// The command at the end of the script which takes back what one did in front of a failure.
+/// A command as it is written, with what runs it elsewhere: `kubectl exec deploy/shop -- maintenance off`.
+fn whole(command: &Command<'_>, one: &Invocation) -> String {
+    let range = one.location.span.range();
+    let script = command.scripts(true).find(|(index, _)| *index == one.location.element);
+    let line = script.filter(|_| one.is_elsewhere()).and_then(|(_, text)| {
+        let start = text.get(..range.start)?.rfind('\n').map_or(0, |at| at + 1);
+        text.get(start..)?.lines().next()
+    });
+    line.unwrap_or_else(|| command.text(one.location)).trim().to_owned()
+}
+
 fn taken_back<'c>(command: &'c Command<'_>, one: &HiddenFailure) -> Option<&'c Invocation> {
     script::taken_back(&command.analysis, one.call.unwrap_or(one.location))
 }

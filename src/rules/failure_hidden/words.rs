@@ -65,6 +65,9 @@ pub(super) fn help_of(hidden: &HiddenFailure) -> &'static str {
         {
             "Find out which failure is expected here, and let every other one fail the Job"
         }
+        HiddenBy::ExitZero if hidden.verdict == Verdict::FailsWhenRepeated => {
+            help(HiddenBy::OrTrue)
+        }
         by => help(by),
     }
 }
@@ -104,7 +107,7 @@ pub(super) fn help(by: HiddenBy) -> &'static str {
             }
         },
         HiddenBy::Background => {
-            "Keep each process id (`$!`) and call `wait` with it at the end of the script"
+            "Keep each process id (`$!`) and call `wait` with each, before anything needs what the processes make"
         }
         HiddenBy::Substitution { piped: false } | HiddenBy::LoopList { piped: false } => {
             "Assign the output to a variable first, under `set -e`"
