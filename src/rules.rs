@@ -56,6 +56,7 @@ pub(crate) mod invalid_name;
 pub(crate) mod invalid_policy;
 pub(crate) mod job_orphaned;
 pub(crate) mod job_reruns;
+mod kubectl_forbidden;
 pub(crate) mod kustomize_churn;
 mod logs_lost_on_failure;
 mod lookup_removes_object;
@@ -407,6 +408,7 @@ static RULES: &[&Rule] = &[
     &invalid_policy::RULE,
     &job_orphaned::RULE,
     &job_reruns::RULE,
+    &kubectl_forbidden::RULE,
     &kustomize_churn::RULE,
     &logs_lost_on_failure::RULE,
     &lookup_removes_object::RULE,
