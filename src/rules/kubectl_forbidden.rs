@@ -7,7 +7,7 @@ mod kinds;
 mod needs;
 mod words;
 
-use shell_effects::{ElementSpan, Invocation};
+use shell_effects::{ElementSpan, Invocation, is_inside};
 
 use self::{
     account::{Account, is_binding},
@@ -92,10 +92,25 @@ fn refused<'j, 'a>(
     all
 }
 
+/// Programs that are asked for their status.
+const TESTS: [&str; 6] = ["[", "[[", "command", "diff", "grep", "test"];
+
+/// Whether a command in front of `&&` is a step of the work, and no test: `cd /backup && kubectl get pods`.
+fn is_step(invocation: &Invocation) -> bool {
+    !invocation.is_tolerated() && !TESTS.contains(&invocation.program_name())
+}
+
 impl Refused<'_, '_> {
-    /// Whether the script runs the command in any case, and is not prepared for its failure.
+    /// Whether the script runs the command whenever nothing fails before it, and is not prepared for its failure.
     fn is_required(&self) -> bool {
-        self.invocation.is_unconditional() && !self.invocation.is_tolerated()
+        let is_step = |condition| {
+            let all = self.command.analysis.invocations.iter();
+            let mut inside = all.filter(|one| is_inside(one.location, condition)).peekable();
+            inside.peek().is_some() && inside.all(is_step)
+        };
+        self.invocation.follows_success()
+            && !self.invocation.is_tolerated()
+            && self.invocation.conditions().all(is_step)
     }
 
     /// Whether the script gets no further.

@@ -160,6 +160,11 @@ impl Invocation {
         self.guards.is_empty()
     }
 
+    /// Whether each condition under which it runs is that something succeeds, once.
+    pub fn follows_success(&self) -> bool {
+        self.guards.iter().all(|guard| guard.holds && !guard.of_loop)
+    }
+
     /// Whether the script fails where it does.
     pub fn is_fatal(&self) -> bool {
         self.propagation == Propagation::Fatal

@@ -1,5 +1,9 @@
 //! What a finding says about permissions, and the rules that it advises to add.
 
+use std::collections::BTreeSet;
+
+use job_lifecycle::workload::Kind;
+
 use super::{
     account::{Account, DEFAULT},
     grants::Grant,
@@ -9,7 +13,6 @@ use crate::{
     words::{joined, quoted},
     workload::Subject,
 };
-use job_lifecycle::workload::Kind;
 
 /// The needs without repetitions.
 pub(super) fn distinct<'n>(needs: impl Iterator<Item = &'n Need>) -> Vec<&'n Need> {
@@ -195,14 +198,11 @@ pub(super) fn help(
 
 /// The namespaces in which a Role has to be.
 fn places(needs: &[&Need]) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for need in needs {
-        if let Place::Namespace(name) = &need.place {
-            if !names.contains(name) {
-                names.push(name.clone());
-            }
-        }
-    }
+    let stated = needs.iter().filter_map(|need| match &need.place {
+        Place::Namespace(name) => Some(name.clone()),
+        _ => None,
+    });
+    let names: Vec<_> = stated.collect::<BTreeSet<_>>().into_iter().collect();
     match names.len() {
         0 => String::new(),
         1 => format!(" in namespace {}", quoted(&names)),
