@@ -1,5 +1,7 @@
 //! Names that a repository holds: what no other place names, nothing there makes.
 
+mod bindings;
+
 use std::{
     collections::HashMap,
     fs,
@@ -15,7 +17,18 @@ use crate::{
 
 /// The texts of the repositories in which names were looked for, by their root; `None` for one that is too large.
 #[derive(Debug, Default)]
-pub struct Mentions(Mutex<HashMap<PathBuf, Option<Arc<str>>>>);
+pub struct Mentions(Mutex<HashMap<PathBuf, Option<Arc<Texts>>>>);
+
+/// The texts of a repository.
+#[derive(Debug)]
+struct Texts {
+    /// All of them.
+    all: String,
+    /// Each file with the start of its text.
+    files: Vec<(PathBuf, usize)>,
+    /// Whether something puts the names of ConfigMaps together, so that no text holds them.
+    composes: bool,
+}
 
 /// The most files and bytes of a repository that are read, and the largest file.
 const MOST_FILES: usize = 30_000;
@@ -32,14 +45,14 @@ pub struct Names<'a> {
 impl Names<'_> {
     /// Whether the repository makes ConfigMaps, and names this one once only, where it is needed; `false` if that cannot be told.
     pub(crate) fn lack_config_map(self, name: &str) -> bool {
-        let text = self.mentions.around(self.unit);
+        let texts = self.mentions.around(self.unit).filter(|texts| !texts.composes);
         let makes = |text: &str| MAKES.iter().any(|one| text.contains(one));
-        text.is_some_and(|text| makes(&text)) && self.are_alone(name)
+        texts.is_some_and(|texts| makes(&texts.all)) && self.are_alone(name)
     }
 
     /// Whether the repository names something once only; `false` if that cannot be told.
     pub(crate) fn are_alone(self, name: &str) -> bool {
-        self.mentions.around(self.unit).is_some_and(|text| mentions(&text, name) == 1)
+        self.mentions.around(self.unit).is_some_and(|texts| mentions(&texts.all, name) == 1)
     }
 }
 
@@ -52,34 +65,33 @@ const CHART: &str = "Chart.yaml";
 
 impl Mentions {
     /// All texts of the repository around a unit.
-    fn around(&self, unit: &Unit) -> Option<Arc<str>> {
+    fn around(&self, unit: &Unit) -> Option<Arc<Texts>> {
         let file = absolute(unit.files.first().map_or(&unit.root, |file| &file.path));
         let root = discover::repository_of(&file)?;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let read = || read(root, &unit.boundary).map(Arc::from);
+        let read = || read(root, &unit.boundary).map(Arc::new);
         known.entry(root.to_owned()).or_insert_with(read).clone()
     }
 }
 
-fn read(root: &Path, boundary: &Boundary) -> Option<String> {
-    let mut all = String::new();
+fn read(root: &Path, boundary: &Boundary) -> Option<Texts> {
+    let mut texts = Texts { all: String::new(), files: Vec::new(), composes: false };
     for (index, path) in discover::all_files(root).enumerate() {
         let is_small = fs::metadata(&path).is_ok_and(|found| found.len() <= LARGEST);
         // What is too large may hold any name.
-        let is_open =
-            !is_small && is_text(&path) || path.file_name().is_some_and(|own| own == CHART);
-        if index >= MOST_FILES || all.len() > MOST_BYTES || is_open {
+        let is_open = !is_small && is_text(&path);
+        if index >= MOST_FILES || texts.all.len() > MOST_BYTES || is_open {
             return None;
         }
+        texts.composes |= path.file_name().is_some_and(|own| own == CHART);
         if let Some(text) = is_small.then(|| boundary.read_to_string(&path).ok()).flatten() {
-            if text.contains(COMPOSES) {
-                return None;
-            }
-            all.push_str(&text);
-            all.push('\n');
+            texts.composes |= text.contains(COMPOSES);
+            texts.files.push((path, texts.all.len()));
+            texts.all.push_str(&text);
+            texts.all.push('\n');
         }
     }
-    Some(all)
+    Some(texts)
 }
 
 /// Whether a file may be a manifest, a script or a guide, by its name.
@@ -90,8 +102,13 @@ fn is_text(path: &Path) -> bool {
 
 /// How often a text holds a name as a whole, up to 2.
 fn mentions(text: &str, name: &str) -> usize {
-    let is_whole = |at: usize| {
-        !text[..at].ends_with(is_of_name) && !text[at + name.len()..].starts_with(is_of_name)
+    places(text, name).take(2).count()
+}
+
+/// Where a text holds a name as a whole.
+fn places<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+    let is_whole = |at: &usize| {
+        !text[..*at].ends_with(is_of_name) && !text[at + name.len()..].starts_with(is_of_name)
     };
-    text.match_indices(name).filter(|(at, _)| is_whole(*at)).take(2).count()
+    text.match_indices(name).map(|(at, _)| at).filter(is_whole)
 }

@@ -56,6 +56,7 @@ pub(crate) mod invalid_name;
 pub(crate) mod invalid_policy;
 pub(crate) mod job_orphaned;
 pub(crate) mod job_reruns;
+mod kubectl_forbidden;
 pub(crate) mod kustomize_churn;
 mod logs_lost_on_failure;
 mod lookup_removes_object;
@@ -276,7 +277,7 @@ type Follows = fn(&Finding, &Finding) -> bool;
 
 /// Rules that say of an object what follows from what another rule says of it, how severe that has to be, and of which of
 /// their findings this holds.
-static FOLLOWING: [(&Rule, &Rule, Severity, Follows); 9] = [
+static FOLLOWING: [(&Rule, &Rule, Severity, Follows); 10] = [
     // What no server creates has no selector.
     (&selector_set_by_hand::RULE, &removed_api_version::RULE, Severity::Warning, |_, _| true),
     // What the second run of a Job does says more than that its TTL causes one.
@@ -286,6 +287,8 @@ static FOLLOWING: [(&Rule, &Rule, Severity, Follows); 9] = [
         true
     }),
     (&unbounded_wait::RULE, &hook_needs_later_object::RULE, Severity::Error, |_, _| true),
+    // What the image does not have asks for nothing.
+    (&kubectl_forbidden::RULE, &program_not_in_image::RULE, Severity::Warning, |_, _| true),
     // Helm gives up on a wait, and what it leaves behind then is the cause.
     (&unbounded_wait::RULE, &stale_hook_blocks::RULE, Severity::Warning, |_, _| true),
     // An upgrade that fails is worse than a Job that is not a hook, and says so.
@@ -408,6 +411,7 @@ static RULES: &[&Rule] = &[
     &invalid_policy::RULE,
     &job_orphaned::RULE,
     &job_reruns::RULE,
+    &kubectl_forbidden::RULE,
     &kustomize_churn::RULE,
     &logs_lost_on_failure::RULE,
     &lookup_removes_object::RULE,

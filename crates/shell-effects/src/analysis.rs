@@ -139,21 +139,45 @@ impl Invocation {
         self.target.is_some()
     }
 
-    /// Whether the script runs it in any case, and is not prepared for its failure.
-    pub fn is_required(&self) -> bool {
-        let is_prepared = matches!(
+    /// The pod or workload in which `kubectl exec` runs it: `deploy/shop`.
+    pub fn target(&self) -> Option<&str> {
+        self.target.as_deref()
+    }
+
+    /// Whether the script is prepared for its failure.
+    pub fn is_tolerated(&self) -> bool {
+        matches!(
             self.propagation,
             Propagation::Retried
                 | Propagation::Handled
                 | Propagation::Expected
                 | Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage | HiddenBy::Branch)
-        );
-        self.guards.is_empty() && !is_prepared && !self.is_elsewhere()
+        )
+    }
+
+    /// Whether the script runs it in any case, here or in another pod.
+    pub fn is_unconditional(&self) -> bool {
+        self.guards.is_empty()
+    }
+
+    /// Whether each condition under which it runs is that something succeeds, once.
+    pub fn follows_success(&self) -> bool {
+        self.guards.iter().all(|guard| guard.holds && !guard.of_loop)
+    }
+
+    /// Whether the script fails where it does.
+    pub fn is_fatal(&self) -> bool {
+        self.propagation == Propagation::Fatal
+    }
+
+    /// Whether the script runs it in any case, and is not prepared for its failure.
+    pub fn is_required(&self) -> bool {
+        self.is_unconditional() && !self.is_tolerated() && !self.is_elsewhere()
     }
 
     /// Whether the script runs it in any case, and fails where it does.
     pub fn decides_success(&self) -> bool {
-        self.guards.is_empty() && self.propagation == Propagation::Fatal && !self.is_elsewhere()
+        self.is_unconditional() && self.is_fatal() && !self.is_elsewhere()
     }
 
     /// The tests that have succeeded where it runs.

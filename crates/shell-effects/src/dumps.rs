@@ -46,7 +46,7 @@ fn copies_out(invocation: &Invocation) -> bool {
         let word = word.trim_start_matches('\\').to_ascii_lowercase();
         word.starts_with("copy ") && word.contains(" to stdout")
     };
-    invocation.program_name() == "psql" && invocation.values().iter().any(|word| copies(word))
+    invocation.program_name() == "psql" && invocation.values().iter().any(copies)
 }
 
 /// Whether `tar` writes an archive to its standard output: `tar -czf - data`, `tar cz data`.

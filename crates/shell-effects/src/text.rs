@@ -48,7 +48,7 @@ struct Piece {
 
 impl Text {
     /// The value, or what the variable holds that it is.
-    pub(crate) fn held(&self) -> &str {
+    pub fn held(&self) -> &str {
         self.held.as_deref().unwrap_or(&self.value)
     }
 
