@@ -56,7 +56,7 @@ pub(crate) mod invalid_name;
 pub(crate) mod invalid_policy;
 pub(crate) mod job_orphaned;
 pub(crate) mod job_reruns;
-mod kubectl_forbidden;
+pub(crate) mod kubectl_forbidden;
 pub(crate) mod kustomize_churn;
 mod logs_lost_on_failure;
 mod lookup_removes_object;

@@ -12,20 +12,21 @@ use crate::{
     rules::{
         Rule, destroys_data, failure_hidden, generate_name_leaks, hook_annotation_without_hook,
         hook_deletes_data, hook_needs_later_object, hook_only_app, idempotency_unknown,
-        invalid_job, invalid_name, kustomize_churn, lost_continuation, misplaced_field,
-        missing_ttl, nondeterministic_template, not_idempotent, program_not_in_image,
-        removed_api_version, retry_cannot_help, service_not_found, stale_hook_blocks,
-        sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns,
-        unbounded_wait, unknown_delete_policy, unknown_field, unknown_hook_event,
+        invalid_job, invalid_name, kubectl_forbidden, kustomize_churn, lost_continuation,
+        misplaced_field, missing_ttl, nondeterministic_template, not_idempotent,
+        program_not_in_image, removed_api_version, retry_cannot_help, service_not_found,
+        stale_hook_blocks, sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync,
+        ttl_reruns, unbounded_wait, unknown_delete_policy, unknown_field, unknown_hook_event,
         unquoted_schedule, unreadable, unrenderable, unreplaceable_job,
     },
     words::{set_here, without_indexes},
 };
 
 /// The rules whose cause is a habit of the whole chart or folder rather than a line.
-static HABITS: [&Rule; 4] = [
+static HABITS: [&Rule; 5] = [
     &generate_name_leaks::RULE,
     &idempotency_unknown::RULE,
+    &kubectl_forbidden::RULE,
     &missing_ttl::RULE,
     &ttl_out_of_sync::RULE,
 ];

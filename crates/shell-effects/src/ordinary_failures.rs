@@ -2,7 +2,6 @@
 
 use crate::{
     analysis::{Analysis, Invocation},
-    catalogue::Verdict,
     command_line::{has_flag, operands},
     text::Text,
 };
@@ -99,13 +98,20 @@ fn fails_ordinarily(one: &Invocation, before: &[Invocation]) -> bool {
     }
 }
 
+/// What PostgreSQL makes without `IF NOT EXISTS`.
+const OBJECTS: [&str; 3] = ["database", "role", "user"];
+
 /// Whether a command makes a database or role that is there from the second run on, and that nothing drops before.
 fn makes_again(one: &Invocation, before: &[Invocation]) -> bool {
     let mut earlier = before.iter().flat_map(|one| &one.words);
     let drops = |word: &str| {
         word.to_ascii_lowercase().split([' ', ';']).any(|part| part.starts_with("drop"))
     };
-    one.actions.iter().any(|action| action.verdict == Verdict::FailsWhenRepeated)
+    let is_statement = |word: &Text| {
+        let text = word.value.to_ascii_lowercase();
+        OBJECTS.iter().any(|object| text.starts_with(&format!("create {object} ")))
+    };
+    (one.program_name() != "psql" || one.words.iter().any(is_statement))
         && !earlier.any(|word| drops(&word.value))
 }
 

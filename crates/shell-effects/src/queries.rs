@@ -60,14 +60,17 @@ pub fn not_idempotent(analysis: &Analysis) -> Vec<Hazard> {
 
 /// Whether a second run does harm, or may do so: it fills a database with what a file holds that nobody states, such as a dump.
 pub fn may_spoil(analysis: &Analysis) -> bool {
-    analysis.invocations.iter().any(|one| {
-        let loads = |action: &Action| {
+    let loads = |one: &Invocation| {
+        let is_load = |action: &Action| {
             action.verdict == Verdict::Depends
                 && action.location == one.program()
                 && action.changes_more_than_files()
         };
-        one.actions.iter().any(|action| action.verdict.is_hazard() || loads(action))
-    })
+        one.actions.iter().any(is_load)
+    };
+    !not_idempotent(analysis).is_empty()
+        || !destroys_data(analysis).is_empty()
+        || analysis.invocations.iter().any(loads)
 }
 
 /// Whether a command makes a certificate, with a key of its own.
