@@ -229,6 +229,9 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     if let Some((.., what)) = FOREIGN.iter().find(is_it).filter(|_| !loaded.problems.is_empty()) {
         return foreign_file(file, what);
     }
+    if let Some(mark) = conflict(&source.text).filter(|_| !loaded.problems.is_empty()) {
+        return of_conflict(source, mark, loaded.problems.iter().any(|one| one.misses_work));
+    }
     if !loaded.problems.is_empty() && is_template(&source.text)
         || !loaded.objects.is_empty() && is_of_another_tool(&source.text)
     {
@@ -238,6 +241,39 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
     loaded.sources.push(source);
     loaded
+}
+
+/// How the lines begin with which Git marks what it could not merge, and those in between.
+const MARKS: [&str; 3] = ["<<<<<<< ", "\n=======\n", "\n>>>>>>> "];
+
+/// What is wrong with a file with such marks.
+pub(crate) const UNMERGED: &str = "it has the marks of a merge that is not finished";
+
+/// The first mark of a merge that nobody has finished.
+fn conflict(text: &str) -> Option<Span> {
+    let [start, middle, end] = MARKS;
+    let at = match text.starts_with(start) {
+        true => 0,
+        false => text.find(&format!("\n{start}"))? + 1,
+    };
+    let (_, rest) = text[at..].split_once(middle)?;
+    let line = text[at..].lines().next().unwrap_or_default();
+    format!("\n{rest}").contains(end).then(|| Span::new(at, at + line.len()))
+}
+
+/// A file that holds two versions of itself: of neither is anything known.
+fn of_conflict(source: Arc<Source>, span: Span, misses_work: bool) -> Loaded {
+    let at = Location { source, span };
+    let reason = UNMERGED.to_owned();
+    let help = Some("Keep one of the versions, and remove the marks".to_owned());
+    let problem =
+        Problem { misses_work, help, ..Problem::new(Failure::Unreadable, at.clone(), reason) };
+    Loaded {
+        problems: vec![problem],
+        sources: vec![at.source],
+        counts: Counts { files: 1, ..Counts::default() },
+        ..Loaded::default()
+    }
 }
 
 /// Loads a text that is parsed already.

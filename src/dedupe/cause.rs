@@ -9,6 +9,7 @@ use super::copies::Copied;
 use crate::{
     diagnostic::Diagnostic,
     finding::Severity,
+    load::UNMERGED,
     rules::{
         Rule, destroys_data, failure_hidden, generate_name_leaks, hook_annotation_without_hook,
         hook_deletes_data, hook_needs_later_object, hook_only_app, idempotency_unknown,
@@ -118,8 +119,8 @@ impl Cause {
             return vec![Self::Absence(finding.severity, finding.help.clone())];
         }
         if is_unreadable(finding) {
-            let folder = folder(finding).to_owned();
-            return vec![Self::Copy(copied), Self::Unreadable(folder, finding.label.clone())];
+            let scope = scope_of_unreadable(finding).to_owned();
+            return vec![Self::Copy(copied), Self::Unreadable(scope, finding.label.clone())];
         }
         if finding.workload.is_none() {
             return std::iter::once(Self::Copy(copied)).chain(text).collect();
@@ -242,6 +243,11 @@ fn line_span(at: &Location) -> Range<usize> {
 /// True for a file that is no YAML. One that was not opened, such as a link out of the repository, is named by itself.
 pub(super) fn is_unreadable(finding: &Diagnostic) -> bool {
     *finding.rule == unreadable::RULE && !finding.location.source.text.is_empty()
+}
+
+/// Where files that cannot be read for one reason have one cause: in a folder, or everywhere after a merge.
+pub(super) fn scope_of_unreadable(finding: &Diagnostic) -> &str {
+    if finding.label == UNMERGED { "" } else { folder(finding) }
 }
 
 /// The folder of a finding's file.

@@ -6,7 +6,10 @@
 use std::{cmp::Reverse, collections::HashMap};
 
 use super::{
-    cause::{Cause, folder, is_everywhere, is_habit, is_of_overlay, is_unreadable, nameless, said},
+    cause::{
+        Cause, is_everywhere, is_habit, is_of_overlay, is_unreadable, nameless, said,
+        scope_of_unreadable,
+    },
     copies::{Copied, Documents},
     rendered::families,
 };
@@ -116,7 +119,8 @@ fn is_as_severe(a: &Diagnostic, b: &Diagnostic) -> bool {
 
 /// True for two files of a folder that cannot be read for one reason.
 fn is_beside(a: &Diagnostic, b: &Diagnostic) -> bool {
-    let is_one = (folder(a), &a.label, a.severity) == (folder(b), &b.label, b.severity);
+    let is_one = (scope_of_unreadable(a), &a.label, a.severity)
+        == (scope_of_unreadable(b), &b.label, b.severity);
     is_unreadable(a) && is_unreadable(b) && !is_same_file(a, b) && is_one
 }
 

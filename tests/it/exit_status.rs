@@ -309,6 +309,15 @@ fn a_snapshot_of_jest_is_no_manifest() {
     assert_status(&[("tests/shop.yaml", &quoted("// Jobs of the shop"))], 2, &["unreadable"]);
 }
 
+/// Of neither version is anything known, however many there are.
+#[test]
+fn a_merge_that_is_not_finished_is_one_finding() {
+    let merged = format!("<<<<<<< HEAD\n{JOB}=======\n{JOB}>>>>>>> main\n");
+    assert_status(&[("a/job.yaml", &merged), ("b/job.yaml", &merged)], 2, &["unreadable"]);
+    let underlined = format!("# Jobs\n# =======\n{JOB}");
+    assert_status(&[("job.yaml", &underlined)], 0, &[]);
+}
+
 /// Somebody has kept what `helm install --debug` printed.
 #[test]
 fn what_helm_has_printed_is_no_manifest() {
