@@ -4,6 +4,7 @@
 use crate::{
     analysis::{Analysis, Decides, HiddenBy, Invocation, Propagation, is_inside},
     catalogue::Verdict,
+    dumps::is_dump,
     text::ElementSpan,
 };
 
@@ -81,7 +82,8 @@ fn asks(one: &Invocation) -> bool {
 
 /// Whether somebody misses what a command leaves undone.
 fn works(one: &Invocation) -> bool {
-    one.actions.iter().any(|action| action.changes_more_than_files() && !action.minor)
+    is_dump(one, None)
+        || one.actions.iter().any(|action| action.changes_more_than_files() && !action.minor)
 }
 
 fn works_in(analysis: &Analysis, span: ElementSpan) -> bool {

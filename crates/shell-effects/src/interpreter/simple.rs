@@ -374,6 +374,7 @@ impl Interpreter<'_> {
             operands(&values).filter(is_path).for_each(|path| shell.record_file_kind(path, kind));
         }
         shell.record_generated_files(&values, redirects);
+        shell.record_copy(&values);
         let is_file = |action: &Action| action.changes_state && action.effect == Effect::Files;
         let is_relative = operands(&values).any(|word| !word.starts_with(['/', '$']));
         let changes_files = is_relative && judgement.actions.iter().any(is_file);

@@ -4,7 +4,7 @@ use super::Shell;
 use crate::{
     analysis::GuardKind,
     ast::{Command, CommandKind, List, PartKind, Pipeline, Redirect, RedirectOperator, Word},
-    command_line::{has_flag, program_name},
+    command_line::{has_flag, operands, program_name},
     text::Text,
 };
 
@@ -250,6 +250,23 @@ impl Shell<'_> {
         let path = self.path(&path).unwrap_or(path);
         if let Some(text) = self.printed(command) {
             self.written_files.insert(path, text);
+        }
+    }
+
+    /// Records the text of a script that `cp` takes from where it is mounted: `cp /scripts/run.sh /tmp/`.
+    pub(crate) fn record_copy(&mut self, words: &[&str]) {
+        let [program, ..] = words else { return };
+        if program_name(program) != "cp" {
+            return;
+        }
+        let paths: Vec<_> = operands(words).collect();
+        let [source, target] = paths[..] else { return };
+        let Some(text) = self.file(source) else { return };
+        let name = source.rsplit('/').next().unwrap_or(source);
+        let inside = format!("{}/{name}", target.trim_end_matches('/'));
+        for path in [target.to_owned(), inside] {
+            let path = self.path(&path).unwrap_or(path);
+            self.written_files.insert(path, text.clone());
         }
     }
 

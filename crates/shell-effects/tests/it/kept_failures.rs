@@ -2,8 +2,8 @@
 //! status.
 
 use shell_effects::{
-    Analysis, Catalogue, Container, analyse, failure_hidden, is_removed_again, not_idempotent,
-    ordinary_name, stopped_by_errexit, taken_back,
+    Analysis, Catalogue, Container, MountedFile, analyse, failure_hidden, is_removed_again,
+    not_idempotent, ordinary_name, stopped_by_errexit, taken_back,
 };
 
 fn analysed(script: &str) -> Analysis {
@@ -174,4 +174,28 @@ fn a_request_for_what_another_has_removed_may_be_repeated() {
     };
     assert_eq!(found("a/connectors/b"), [(true, false), (false, false)]);
     assert_eq!(found("a/groups/b"), [(false, false), (false, true)]);
+}
+
+#[test]
+fn a_loop_over_what_a_query_prints_may_dump_nothing() {
+    assert!(hides(
+        "set -e; for db in $(psql -Atc 'select a'); do pg_dump $db -f /b/$db || exit 1; done"
+    ));
+    assert!(!hides(
+        "set -e; all=$(psql -Atc 'select a'); for db in $all; do pg_dump $db -f /b/$db || exit 1; done"
+    ));
+}
+
+#[test]
+fn a_script_is_the_same_where_it_is_copied() {
+    let file =
+        MountedFile { path: "/scripts/a.sh".into(), text: "kubectl apply -f a\ndate\n".into() };
+    let container = Container { files: vec![file], ..Container::default() };
+    let is_read = |script: &str| {
+        let analysis = analyse(Catalogue::built_in(), &["sh", "-c", script], &container);
+        !failure_hidden(&analysis).is_empty()
+    };
+    assert!(is_read("cp /scripts/a.sh /tmp/b.sh && chmod +x /tmp/b.sh && /tmp/b.sh"));
+    assert!(is_read("cp -f /scripts/a.sh /tmp/; sh /tmp/a.sh"));
+    assert!(!is_read("cp /scripts/b.sh /tmp/b.sh; /tmp/b.sh"));
 }
