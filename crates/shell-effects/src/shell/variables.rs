@@ -33,12 +33,24 @@ pub(crate) struct Value {
     pub(super) dated: bool,
 }
 
+/// Whether a substitution prints the name of one object at most: `$(kubectl get pods -o jsonpath='{.items[0].metadata.name}')`.
+fn is_name_of_one(word: &str) -> bool {
+    let Some((_, path)) = word.split_once("jsonpath") else { return false };
+    let path = path.trim_start_matches(['=', ' ', '\'', '"']);
+    let Some(index) = path.strip_prefix("{.items[") else { return false };
+    let digits = index.trim_start_matches(|c: char| c.is_ascii_digit());
+    digits.len() < index.len() && digits.starts_with("].metadata.name}") && !word.contains('|')
+}
+
 impl<'t> Shell<'t> {
     /// Whether a loop has exactly one item, which the script states: neither a pattern nor a list in braces.
     pub(crate) fn runs_once(&self, clause: &For) -> bool {
         let ForHead::Words(words) = &clause.head else { return false };
         let [word] = words.as_slice() else { return false };
-        self.is_one_word(word) || self.is_array_of_one(word) || self.only_file(word).is_some()
+        self.is_one_word(word)
+            || self.is_array_of_one(word)
+            || self.only_file(word).is_some()
+            || is_name_of_one(self.written(word.span))
     }
 
     /// Whether a word is stated, and no pattern.

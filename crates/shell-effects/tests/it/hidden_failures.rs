@@ -381,6 +381,7 @@ fn a_download_to_a_volume_counts() {
 fn the_only_turn_of_a_loop_decides() {
     for script in [
         "for a in b; do kubectl apply -f $a; done",
+        "for a in $(kubectl get pods -o jsonpath='{.items[0].metadata.name}'); do kubectl apply -f $a; done",
         "u=(b); for a in \"${u[@]}\"; do kubectl apply -f $a; done",
         "u=('b c'); for a in \"${u[@]}\"; do kubectl apply -f \"$a\"; done",
     ] {
