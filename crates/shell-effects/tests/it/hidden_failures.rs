@@ -381,13 +381,21 @@ fn a_download_to_a_volume_counts() {
 fn the_only_turn_of_a_loop_decides() {
     for script in [
         "for a in b; do kubectl apply -f $a; done",
-        "for a in $(kubectl get pods -o jsonpath='{.items[0].metadata.name}'); do kubectl apply -f $a; done",
         "u=(b); for a in \"${u[@]}\"; do kubectl apply -f $a; done",
         "u=('b c'); for a in \"${u[@]}\"; do kubectl apply -f \"$a\"; done",
     ] {
         let analysis =
             analyse(Catalogue::built_in(), &["bash", "-c", script], &Container::default());
         assert!(failure_hidden(&analysis).is_empty(), "{script}");
+    }
+    for (path, by) in [("items[0]", None), ("items[*]", Some(HiddenBy::Loop))] {
+        let script = format!(
+            "for a in $(kubectl get pods -o jsonpath='{{.{path}.metadata.name}}'); do kubectl apply -f $a; done"
+        );
+        let argv = ["bash", "-c", &script];
+        let found = failure_hidden(&analyse(Catalogue::built_in(), &argv, &Container::default()));
+        let of_body = found.iter().map(|one| one.by).find(|by| *by == HiddenBy::Loop);
+        assert_eq!(of_body, by, "{path}");
     }
 }
 
