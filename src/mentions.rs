@@ -50,11 +50,22 @@ impl Names<'_> {
         texts.is_some_and(|texts| makes(&texts.all)) && self.are_alone(name)
     }
 
+    /// Whether a manifest lies in the folder of a chart, which does not take it for a template: Helm never sends it.
+    pub(crate) fn are_beside_chart(self, path: &str) -> bool {
+        let file = self.unit.files.iter().find(|file| file.shown == path);
+        let mut above =
+            file.into_iter().flat_map(|file| file.path.ancestors().skip(1).take(MOST_FOLDERS));
+        above.any(|folder| self.unit.boundary.read_to_string(&folder.join(CHART)).is_ok())
+    }
+
     /// Whether the repository names something once only; `false` if that cannot be told.
     pub(crate) fn are_alone(self, name: &str) -> bool {
         self.mentions.around(self.unit).is_some_and(|texts| mentions(&texts.all, name) == 1)
     }
 }
+
+/// The most folders above a manifest to look for a chart.
+const MOST_FOLDERS: usize = 3;
 
 /// How a repository makes ConfigMaps. One that makes none may leave them to another.
 const MAKES: [&str; 3] = ["kind: ConfigMap", "configMapGenerator", "create configmap"];

@@ -226,6 +226,12 @@ pub(crate) fn is_of_program(raised: &Raised<'_>, context: &Context<'_>, unit: &U
         && programs::fill_in(source, unit)
 }
 
+/// True for an object whose name a scaffolder has still to fill in: `${{ values.name }}-job`
+/// (<https://backstage.io/docs/features/software-templates/writing-templates/>).
+pub(crate) fn is_of_scaffolder(raised: &Raised<'_>) -> bool {
+    raised.object.name().is_some_and(|name| name.contains("${{"))
+}
+
 /// True for a value in capitals in a manifest that a script fills in, or hands over to one that does; of a name, as the API
 /// server has told whoever applied it.
 pub(crate) fn is_word_of_script(

@@ -227,6 +227,7 @@ fn is_aside(one: &Raised<'_>, view: &verify::View<'_>, unit: &Unit, run: &Run<'_
         || placeholders::is_filled_in(one, context, |path| run.scripts.fill_in(path, unit))
         || placeholders::is_word_of_script(one, context, |path| run.scripts.fill_in(path, unit))
         || placeholders::is_of_program(one, context, unit)
+        || placeholders::is_of_scaffolder(one)
         || is_printed(one, context, unit)
 }
 

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     diagnostic::{Also, Diagnostic},
     fingerprint,
-    rules::kustomize_churn,
+    rules::{hook_deletes_data, kustomize_churn},
     words::{count, noted},
 };
 
@@ -149,9 +149,11 @@ fn is_copy(one: &Member, other: &Member) -> bool {
 
 /// One finding about the objects of a group.
 fn merged(mut group: Vec<Diagnostic>, copies: Vec<Diagnostic>) -> Option<Diagnostic> {
-    // What holds for all value sets is preferred to what holds with some.
-    let worst =
-        |(index, one): &(usize, &Diagnostic)| (Reverse(one.severity), !one.note.is_empty(), *index);
+    // What holds for all value sets is preferred to what holds with some, and a remedy that harms none of the objects.
+    let worst = |(index, one): &(usize, &Diagnostic)| {
+        let is_for_all = one.help.starts_with(hook_deletes_data::BY_HAND);
+        (Reverse(one.severity), !is_for_all, !one.note.is_empty(), *index)
+    };
     let (index, _) = group.iter().enumerate().min_by_key(worst)?;
     let mut first = group.remove(index);
     group.extend(copies);

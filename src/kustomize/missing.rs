@@ -114,10 +114,13 @@ pub(super) fn template_of_tool(
     })
 }
 
-/// Whether a file below a kustomization is one of a chart, whose templates are those of Helm.
+/// Whether a file below a kustomization is a template of a chart.
 fn is_of_chart(file: &Path, repository: &Repository, root: &KustomizeRoot) -> bool {
     let mut folders = file.ancestors().skip(1).take_while(|folder| *folder != root.folder);
-    folders.any(|folder| repository.read(&folder.join("Chart.yaml")).is_ok())
+    folders.any(|folder| {
+        file.starts_with(folder.join("templates"))
+            && repository.read(&folder.join("Chart.yaml")).is_ok()
+    })
 }
 
 /// Whether a text is no YAML, and has the mark of a template.

@@ -51,7 +51,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let finding = Finding::new(span, label).message(message).deployers(verdicts);
         found.push(match early_user(object, context) {
             Some(user) => finding.help(format!(
-                "Create it by hand or with an earlier release: {} {} it before ordinary objects exist",
+                "{BY_HAND} or with an earlier release: {} {} it before ordinary objects exist",
                 titled(user),
                 if kind == "Namespace" { "is made in" } else { "mounts" }
             )),
@@ -59,6 +59,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         });
     }
 }
+
+/// How the remedy begins where a hook needs the object.
+pub(crate) const BY_HAND: &str = "Create it by hand";
 
 /// A hook that mounts a claim or is made in a namespace, and that an ordinary one would be created after.
 fn early_user<'c>(object: &Object, context: &Context<'c>) -> Option<&'c Object> {

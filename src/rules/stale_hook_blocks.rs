@@ -10,6 +10,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Applicability, Finding, PerDeployer, Severity},
+    unit::UnitKind,
     words::titled,
     workload::Subject,
 };
@@ -31,7 +32,11 @@ const INTERRUPTED_DEPLOY: &str = "an interrupted deploy";
 const ONCE: &[&str] = &["pre-install", "post-install", "pre-delete", "post-delete"];
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    if object.name().is_none() {
+    let is_of_no_hook = || {
+        let names = context.names.filter(|_| context.kind == UnitKind::Plain);
+        names.is_some_and(|names| names.are_beside_chart(&object.source.path))
+    };
+    if object.name().is_none() || object.is_annotated_hook() && is_of_no_hook() {
         return;
     }
     if object.kind() == "CustomResourceDefinition" {
@@ -83,6 +88,25 @@ fn goes_with_namespace(object: &Object, context: &Context<'_>) -> bool {
         && hooks.peek().is_some()
         && hooks.all(|hook| hook.only(INSTALLS))
         && context.objects.iter().any(is_own)
+}
+
+/// Whether the namespace of a hook is one itself that is deleted before it, with all that is in it.
+fn goes_with_hook(
+    object: &Object,
+    hook: &Hook,
+    deployer: &Deployer,
+    context: &Context<'_>,
+) -> bool {
+    let mut namespaces = context.objects.iter().filter(|one| {
+        one.kind() == "Namespace" && one.name().is_some() && one.name() == object.namespace()
+    });
+    namespaces.any(|one| {
+        context.hook(one, deployer).is_some_and(|own| {
+            own.is_recreated()
+                && own.weight < hook.weight
+                && hook.events.iter().all(|event| own.listens_to(event))
+        })
+    })
 }
 
 /// Whether a hook is a demonstration: nothing in it can fail.
@@ -181,6 +205,7 @@ fn verdict(
         context.hook(object, deployer).filter(|hook| key == decides && !hook.is_recreated())?;
     if context.is_guarded_by_lookup(object, deployer)
         || is_named_anew(object, &hook, argocd, context)
+        || goes_with_hook(object, &hook, deployer, context)
     {
         return None;
     }
