@@ -4,7 +4,7 @@ use super::Image;
 
 /// Official images that are on Debian unless their tag says otherwise
 /// (<https://github.com/docker-library/official-images/tree/master/library>).
-const IMAGES: [&str; 15] = [
+const IMAGES: [&str; 16] = [
     "debian",
     "golang",
     "haproxy",
@@ -19,24 +19,31 @@ const IMAGES: [&str; 15] = [
     "redis",
     "ruby",
     "rust",
+    "ubuntu",
     "wordpress",
 ];
 
 /// The words of a tag that leave an image on Debian.
-const WORDS: [&str; 15] = [
-    "apache", "bookworm", "bullseye", "buster", "cli", "current", "fpm", "latest", "lts",
-    "mainline", "perl", "slim", "stable", "trixie", "zts",
+const WORDS: [&str; 18] = [
+    "apache", "bookworm", "bullseye", "buster", "cli", "current", "focal", "fpm", "jammy",
+    "latest", "lts", "mainline", "noble", "perl", "slim", "stable", "trixie", "zts",
 ];
 
 /// Releases of Debian whose dash has no `pipefail`: it came with 0.5.12-7, and Debian 13 has 0.5.12-12
 /// (<https://tracker.debian.org/media/packages/d/dash/changelog-0.5.12-12>).
 const WITHOUT_PIPEFAIL: [&str; 7] = ["bookworm", "bullseye", "buster", "9", "10", "11", "12"];
 
+/// The same of Ubuntu, whose release 24.04 has 0.5.12-6ubuntu5 (<https://packages.ubuntu.com/noble/dash>).
+const OF_UBUNTU: [&str; 6] = ["20", "22", "24", "focal", "jammy", "noble"];
+
 /// Whether the `sh` of an image certainly has no `pipefail`: a tag without a release moves to the next one.
 pub(crate) fn lacks_pipefail(image: &str) -> bool {
     let known = Image::of(image);
     let is_old = |word: &str| {
         let release = word.split('.').next().unwrap_or(word);
+        if known.name == "ubuntu" {
+            return OF_UBUNTU.contains(&release);
+        }
         let is_release =
             known.name == "debian" || !release.starts_with(|c: char| c.is_ascii_digit());
         is_release && WITHOUT_PIPEFAIL.contains(&release)
@@ -87,6 +94,7 @@ mod tests {
             "node:22-bookworm-slim@sha256:0123",
             "debian",
             "php:8.3-fpm",
+            "ubuntu:24.04",
         ] {
             assert!(has_dash(image), "{image}");
         }
@@ -97,17 +105,23 @@ mod tests {
             "ghcr.io/shop/python:3.11",
             "debian:sid",
             "python:${TAG}",
-            "ubuntu:24.04",
             "app:1.4.2",
         ] {
             assert!(!has_dash(image), "{image}");
         }
-        for image in
-            ["node:22-bookworm-slim", "debian:12", "debian:11.9-slim", "python:3.11-buster"]
-        {
+        for image in [
+            "node:22-bookworm-slim",
+            "debian:12",
+            "debian:11.9-slim",
+            "python:3.11-buster",
+            "ubuntu:22.04",
+            "ubuntu:noble",
+        ] {
             assert!(lacks_pipefail(image), "{image}");
         }
-        for image in ["postgres:12", "postgres:17", "debian:13", "debian", "postgres:18-trixie"] {
+        for image in
+            ["postgres:12", "postgres:17", "debian:13", "debian", "postgres:18-trixie", "ubuntu"]
+        {
             assert!(!lacks_pipefail(image), "{image}");
         }
         for image in ["alpine:3.18", "docker.io/library/busybox", "postgres:17-alpine3.20"] {

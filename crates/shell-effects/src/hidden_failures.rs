@@ -7,7 +7,7 @@ use crate::{
     dumps::is_dump,
     effects::{
         client::RESTORES,
-        http::{IGNORED, REMOVED, TAKEN, removes_all},
+        http::{IGNORED, REMOVED, TAKEN, names_example, removes_all},
     },
     exceptions::is_exception,
     excuses,
@@ -131,7 +131,10 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         let is_wanted =
             is_sole || invocation.keeps_download || downloads::is_taken(analysis, index);
         let asks = |action: &Action| {
-            is_wanted && action.is_request() && action.verdict == Verdict::ReadOnly
+            is_wanted
+                && action.is_request()
+                && action.verdict == Verdict::ReadOnly
+                && !names_example(&invocation.values())
         };
         let mut actions =
             invocation.actions.iter().filter(|action| action.changes_state || asks(action));

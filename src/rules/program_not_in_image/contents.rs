@@ -122,8 +122,21 @@ const CLIENTS: [(&str, &str, &[&str]); 5] = [
     ("minio", "mc", &["mc"]),
 ];
 
-/// Those of [`CLIENTS`] whose image has nothing else but its distribution, which lacks `jq` too.
-const BARE: [&str; 2] = ["aws-cli", "curl"];
+/// What else the small distributions of some of [`CLIENTS`] lack, and the tag since which they do, if they had it before.
+const BARE: [(&str, &[&str], &str); 4] = [
+    // https://github.com/aws/aws-cli/issues/5106
+    ("aws-cli", &["jq", "tar"], ""),
+    ("curl", &["jq"], ""),
+    // https://github.com/minio/mc/issues/4469
+    ("mc", &["find"], ""),
+    // https://github.com/minio/mc/pull/4725, https://github.com/minio/mc/issues/4764
+    ("mc", &["awk", "grep", "jq", "sed", "tar"], "RELEASE.2023-11-06"),
+];
+
+/// Whether a tag is that of a release, or a later one, as its text tells.
+fn is_since(tag: &str, release: &str) -> bool {
+    tag == "latest" || tag.get(..7) == release.get(..7) && tag >= release
+}
 
 /// Whether an image certainly lacks a program.
 pub(super) fn lacks(image: Image<'_>, program: &str) -> bool {
@@ -140,7 +153,11 @@ pub(super) fn lacks(image: Image<'_>, program: &str) -> bool {
     }
     let mut of_clients =
         CLIENTS.iter().filter(|(owner, name, _)| image.is_of(owner) && image.name == *name);
-    let is_other = is_client || program == "jq" && BARE.contains(&image.name);
+    let mut bare = BARE
+        .iter()
+        .filter(|(name, programs, _)| *name == image.name && programs.contains(&program));
+    let is_other =
+        is_client || bare.any(|(.., since)| since.is_empty() || is_since(image.tag, since));
     is_other && of_clients.any(|(.., own)| !own.contains(&program))
 }
 
@@ -174,6 +191,15 @@ mod tests {
         assert!(lacks("alpine:3.20", "psql") && lacks("busybox", "curl"));
         assert!(!lacks("mongo:7", "jq") && !lacks("python:3.12", "curl"));
         assert!(lacks("bitnami/kubectl:1.30", "aws") && !lacks("bitnami/kubectl:1.30", "kubectl"));
+        assert!(lacks("amazon/aws-cli:2.15.0", "tar") && !lacks("amazon/aws-cli:2.15.0", "grep"));
+        assert!(
+            lacks("minio/mc:RELEASE.2022-01-07T06-01-38Z", "find") && lacks("minio/mc", "grep")
+        );
+        assert!(lacks("minio/mc:RELEASE.2024-11-21T17-21-54Z", "sed"));
+        assert!(
+            !lacks("minio/mc:RELEASE.2023-09-29T16-41-22Z", "sed")
+                && !lacks("minio/mc:edge", "sed")
+        );
         assert!(lacks("amazon/aws-cli:2.15.0", "jq") && !lacks("bitnami/kubectl:1.30", "jq"));
         assert!(lacks("busybox:1.36", "docker") && !lacks("docker:27-cli", "docker"));
         assert!(lacks("docker:27-cli", "kubectl") && !lacks("php:8.3", "curl"));

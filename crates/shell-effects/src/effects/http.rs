@@ -47,6 +47,18 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
     Some(Request { method, hidden: may_hide.then_some(HiddenBy::Client(reason)) })
 }
 
+/// Hosts that stand for others, or that are asked whether anything answers.
+const EXAMPLES: [&str; 4] = ["example.com", "example.org", "google.com", "httpbin.org"];
+
+/// Whether the words name a host that stands for another.
+pub(crate) fn names_example(words: &[&str]) -> bool {
+    let host = |word: &&str| {
+        let rest = word.split_once("://").map_or(*word, |(_, rest)| rest);
+        rest.split(['/', ':', '?']).next().unwrap_or_default().trim_start_matches("www.").to_owned()
+    };
+    words.iter().skip(1).map(host).any(|host| EXAMPLES.contains(&host.as_str()))
+}
+
 /// The method of a request; `None` for what is none.
 pub(crate) fn method_of(words: &[&str]) -> Option<&'static str> {
     request(words, false).map(|request| request.method)
