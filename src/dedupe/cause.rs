@@ -75,11 +75,10 @@ static EVERYWHERE: [&Rule; 7] = [
 
 /// The rules whose cause is what a script or an annotation says. The folders of a tutorial, or the manifests that a chart
 /// renders for its examples, repeat it word for word.
-static COPIED: [&Rule; 12] = [
+static COPIED: [&Rule; 11] = [
     &destroys_data::RULE,
     &failure_hidden::RULE,
     &hook_annotation_without_hook::RULE,
-    &hook_deletes_data::RULE,
     &hook_only_app::RULE,
     &lost_continuation::RULE,
     &not_idempotent::RULE,
