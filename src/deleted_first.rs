@@ -21,13 +21,6 @@ pub(crate) fn delete(job: &Object, unit: &Unit) -> bool {
         || serving_texts(unit).any(|(path, text)| is_markdown(&path) && guides(&text, job))
 }
 
-/// Whether what serves the unit uninstalls releases, and upgrades none: each run is an installation of its own.
-pub(crate) fn install_for_run(unit: &Unit) -> bool {
-    let all: Vec<_> = serving_texts(unit).map(|(_, text)| text).collect();
-    let names = |words: &[&str]| all.iter().any(|text| words.iter().any(|one| text.contains(one)));
-    names(&["helm uninstall", "helm delete"]) && !names(&["helm upgrade"])
-}
-
 /// Whether an example of a guide deletes the Job before it deploys.
 fn guides(text: &str, job: &Object) -> bool {
     // What it uninstalls is rather its end than the way to its next example.

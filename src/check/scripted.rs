@@ -22,9 +22,8 @@ pub(super) fn is_undone(one: &Raised<'_>, context: &Context<'_>, unit: &Unit) ->
     let sets_none = || invented(one, context).map(|inputs| !deleted_first::set(&inputs, unit));
     let renames = || inputs_of_name(one).map(|inputs| varies_name(&inputs, unit));
     let turns_off = || switches(one, context).map(|inputs| deleted_first::turn_off(&inputs, unit));
-    let installs = || is_of_runs(one, context).then(|| deleted_first::install_for_run(unit));
-    let all: [&dyn Fn() -> Option<bool>; 7] =
-        [&deletes, &sets_image, &watches, &sets_none, &renames, &turns_off, &installs];
+    let all: [&dyn Fn() -> Option<bool>; 6] =
+        [&deletes, &sets_image, &watches, &sets_none, &renames, &turns_off];
     let mut answers = all.into_iter().filter_map(|answer| answer()).peekable();
     answers.peek()?;
     Some(answers.any(|is_undone| is_undone))
@@ -84,15 +83,6 @@ fn inputs_of_name(one: &Raised<'_>) -> Option<Vec<String>> {
     let mut inputs = one.object.source.origin.as_deref()?.inputs(name.span);
     inputs.retain(|input| !is_name(input));
     (!inputs.is_empty()).then_some(inputs)
-}
-
-/// True for a Job whose template changes in a chart of nothing that lasts: whoever wants a run may install it anew.
-fn is_of_runs(one: &Raised<'_>, context: &Context<'_>) -> bool {
-    const LASTING: [&str; 4] = ["CronJob", "DaemonSet", "Deployment", "StatefulSet"];
-    *one.rule == template_changes_under_fixed_name::RULE
-        && may_be_of_scripts(one, context)
-        && context.from_chart()
-        && !context.objects.iter().any(|object| LASTING.contains(&object.kind()))
 }
 
 /// The values that decide whether a Job is rendered whose template changes under its name: an upgrade may be without it.

@@ -273,9 +273,13 @@ fn check_definition(object: &Object, context: &Context<'_>, found: &mut Vec<Find
     if let (false, Some(kind)) = (verdicts.is_empty(), object.root.get("kind")) {
         let label = "Helm never deletes a definition: the next run fails: `already exists`";
         let message = format!("the next run of {} fails: Helm never deletes it", titled(object));
-        found.push(Finding::new(kind.span, label).message(message).deployers(verdicts));
+        let finding = Finding::new(kind.span, label).message(message).deployers(verdicts);
+        found.push(finding.help(DEFINITION));
     }
 }
+
+/// The remedy for a definition, which no delete policy removes (helm 3.21, 4.3: `deleteHookByPolicy`).
+const DEFINITION: &str = "Move the definition to `crds/`, or make it an ordinary object";
 
 /// A TTL after which whoever looks into the failure finds the Job gone, in seconds.
 const SHORT: i64 = 3600;

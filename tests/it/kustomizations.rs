@@ -344,6 +344,22 @@ fn a_file_that_git_ignores_by_the_rules_of_its_own_folder_is_left_out() {
     assert!(skipped.label.ends_with("`.gitignore` leaves it out"), "{}", skipped.label);
 }
 
+/// The Jobs of a kustomization do not depend on what is in the files that its generators read.
+#[test]
+fn a_kustomization_is_built_with_an_empty_file_for_one_that_git_ignores() {
+    let overlay = "resources: [job.yaml]\nnamePrefix: shop-\nsecretGenerator: [{name: s, envs: [a.env]}]\nconfigMapGenerator: [{name: c, files: [b.txt]}]\n";
+    let files = [("app/kustomization.yaml", overlay), ("app/job.yaml", JOB)];
+    let ignores = (".gitignore", "*.env\nb.txt\n");
+    let report = check(&[&files[..], &[ignores]].concat(), &[""]);
+    assert_eq!(report.skipped.len(), 2);
+    let [rejected] = of(&report, "restart-policy-always")[..] else { panic!() };
+    assert!(rejected.message.contains("`shop-"), "{}", rejected.message);
+    // What else it lacks is not made elsewhere.
+    let more = ("app/kustomization.yaml", &*overlay.replace("job.yaml", "job.yaml, gone.yaml"));
+    let report = check(&[more, files[1], ignores], &[""]);
+    assert!(of(&report, "restart-policy-always").iter().all(|one| !one.message.contains("`shop-")));
+}
+
 #[test]
 fn what_a_broken_kustomization_takes_in_is_checked() {
     let base = [("base/kustomization.yaml", BASE), ("base/job.yaml", JOB)];

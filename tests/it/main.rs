@@ -33,6 +33,7 @@ mod post_build;
 mod readme;
 mod release_changes;
 mod remedies;
+mod repeated_work;
 mod report;
 mod requirements;
 mod rules;
