@@ -28,6 +28,7 @@ mod kustomizations;
 mod kustomize_charts;
 mod observed;
 mod packages;
+mod permissions;
 mod policies;
 mod post_build;
 mod readme;
