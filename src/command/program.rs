@@ -42,7 +42,7 @@ const PROGRAMS: [(&str, &str); 17] = [
     ("dbmate", "dbmate"),
 ];
 
-/// The entry point of the container's image, as an implied element.
+/// The entry point of the container's image, as an implied element, where its first argument is written.
 pub(super) fn of(container: &Node) -> Option<Element<'_>> {
     let node = container.get("image")?;
     let image = node.as_str()?.split('@').next()?;
@@ -51,9 +51,10 @@ pub(super) fn of(container: &Node) -> Option<Element<'_>> {
     if *program == "curl" && names_program(container) {
         return None;
     }
+    let first = container.get("args").and_then(|args| args.items().first());
     Some(Element {
         implied: true,
-        ..Element::new(node, Unescaped::as_written((*program).to_owned()))
+        ..Element::new(first.unwrap_or(node), Unescaped::as_written((*program).to_owned()))
     })
 }
 

@@ -278,7 +278,7 @@ fn check_definition(object: &Object, context: &Context<'_>, found: &mut Vec<Find
     }
 }
 
-/// The remedy for a definition, which no delete policy removes (helm 3.21, 4.3: `deleteHookByPolicy`).
+/// The remedy for a definition, which no delete policy removes (helm A.5).
 const DEFINITION: &str = "Move the definition to `crds/`, or make it an ordinary object";
 
 /// A TTL after which whoever looks into the failure finds the Job gone, in seconds.
