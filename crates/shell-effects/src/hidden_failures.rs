@@ -134,7 +134,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             is_wanted
                 && action.is_request()
                 && action.verdict == Verdict::ReadOnly
-                && !names_example(&invocation.values())
+                && (invocation.keeps_download || !names_example(&invocation.values()))
         };
         let mut actions =
             invocation.actions.iter().filter(|action| action.changes_state || asks(action));

@@ -30,12 +30,13 @@ pub(super) fn finding(hook: &Object, needs: &[Need<'_>], context: &Context<'_>) 
     let message = format!("{} never starts {at}: {all} {do_not} not exist then", titled(hook));
     let label = format!("{named} does not exist {at}: the pod never starts");
     let made = first.target.root.at(&["metadata", "name"])?.span;
-    let why = reason(&context.role(first.target, deployer), event);
+    let role = context.role(first.target, deployer);
+    let why = reason(&role, event);
     let finding = Finding::new(first.reference.span, label)
         .message(message)
         .deployers(verdicts)
         .label_in(&first.target.source, made, why)
-        .help(help(first, event));
+        .help(help(first, &role, event));
     Some(others.iter().fold(finding, |finding, other| {
         let text = format!("{} does not exist then, either", self::named(other));
         finding.label(other.reference.span, text)
@@ -95,12 +96,19 @@ fn reason(target: &Role, event: &str) -> String {
         Some(own) if own.has_policy("hook-succeeded") && !own.listens_to(event) => {
             format!("`hook-succeeded` deletes it at the end of {}", quoted(&own.events))
         }
+        // Helm sorts the hooks of an event by weight, then by name (helm A.4).
+        Some(own) if own.listens_to(event) => {
+            "created after the hook: by weight, then by name".to_owned()
+        }
         Some(own) => format!("created in {} only", quoted(&own.events)),
     }
 }
 
-fn help(need: &Need<'_>, event: &str) -> String {
+fn help(need: &Need<'_>, target: &Role, event: &str) -> String {
     match event {
+        _ if target.hook().is_some_and(|own| own.listens_to(event)) => {
+            format!("Give the {} a smaller weight than that of the hook", need.reference.kind)
+        }
         "post-delete" => format!("Make the {} a hook of `post-delete`, too", need.reference.kind),
         _ => format!(
             "Add `{event}` to the events of the {}, with a smaller weight",
