@@ -100,6 +100,12 @@ spec:
         assert_eq!(help.contains("`controller` waits for what the Job makes"), waits, "{help}");
         assert_eq!(help.contains("PostSync"), !waits, "{help}");
     }
+    let waiting = manifest("other").replace(
+        "      volumes:",
+        "      initContainers: [{name: w, image: 'wait-for:1.4.2', args: [job, certificates]}]\n      volumes:",
+    );
+    let found = helps(&[("a.yaml", &waiting)], false);
+    assert!(found[0].1.ends_with("Deployment `controller` waits for the Job"), "{found:?}");
 }
 
 /// `--fail` would end the script at a status that it knows what to do with.

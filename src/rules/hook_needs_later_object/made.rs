@@ -10,8 +10,28 @@ use crate::{context::Context, scripts::holds_word, words::titled};
 /// What a command is told that makes an object; others may name it to change it.
 const MAKES: [&str; 4] = ["apply", "create", "generate", "init"];
 
-/// The help for a hook that must run before an ordinary workload, which mounts what the hook makes.
+/// The help for a hook that must run before an ordinary workload, which mounts what the hook makes, or waits for it by its name.
 pub(super) fn help(hook: &Object, context: &Context<'_>) -> Option<String> {
+    mounting(hook, context).map(|user| copies(user, "what the Job makes")).or_else(|| {
+        let name = hook.name()?;
+        let names_it = |one: &&Object| {
+            any_pod(one).is_some_and(|pod| holds_word(one.source.slice(pod.span), name))
+        };
+        let mut others = context.objects.iter().filter(|one| !one.is_annotated_hook());
+        others.find(names_it).map(|user| copies(user, "the Job"))
+    })
+}
+
+fn copies(user: &Object, what: &str) -> String {
+    format!(
+        "Give the Job copies of what it needs, as hooks of the same event with a smaller weight or wave and names of \
+         their own: {} waits for {what}",
+        titled(user)
+    )
+}
+
+/// The ordinary workload that mounts what a hook makes.
+fn mounting<'c>(hook: &Object, context: &Context<'c>) -> Option<&'c Object> {
     let text = hook.source.slice(hook.root.span);
     if !MAKES.iter().any(|verb| holds_word(text, verb)) {
         return None;
@@ -28,10 +48,5 @@ pub(super) fn help(hook: &Object, context: &Context<'_>) -> Option<String> {
         needed.any(|one| is_made(one.kind, one.name))
     };
     let mut others = context.objects.iter().filter(|one| !one.is_annotated_hook());
-    let user = others.find(waits)?;
-    Some(format!(
-        "Give the Job copies of what it needs, as hooks of the same event with a smaller weight or wave and names of \
-         their own: {} waits for what the Job makes",
-        titled(user)
-    ))
+    others.find(waits)
 }
