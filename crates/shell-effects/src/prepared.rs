@@ -14,13 +14,18 @@ struct Preparation {
 }
 
 /// Repositories, sessions, credentials and providers, each with the documentation of the client.
-static PREPARATIONS: [Preparation; 9] = [
+static PREPARATIONS: [Preparation; 10] = [
     // https://restic.readthedocs.io/en/stable/030_preparing_a_new_repo.html
     Preparation { by: (&["restic"], &["init"]), needed_by: (&["restic"], &[]) },
     // https://borgbackup.readthedocs.io/en/stable/usage/init.html
     Preparation {
         by: (&["borg"], &["init", "rcreate", "repo-create"]),
         needed_by: (&["borg"], &[]),
+    },
+    // https://pgbackrest.org/command.html#command-stanza-create
+    Preparation {
+        by: (&["pgbackrest"], &["stanza-create"]),
+        needed_by: (&["pgbackrest"], &["backup", "check"]),
     },
     // https://kopia.io/docs/reference/command-line/common/
     Preparation {

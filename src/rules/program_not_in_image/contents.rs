@@ -110,7 +110,7 @@ pub(super) fn renamed(image: Image<'_>, program: &str) -> Option<&'static str> {
 }
 
 /// Images of an owner on Docker Hub that have one client and none of the others.
-const CLIENTS: [(&str, &str, &[&str]); 5] = [
+const CLIENTS: [(&str, &str, &[&str]); 6] = [
     // https://github.com/aws/aws-cli/blob/v2/docker/Dockerfile
     ("amazon", "aws-cli", &["aws"]),
     // https://github.com/bitnami/containers/tree/main/bitnami/kubectl
@@ -118,6 +118,8 @@ const CLIENTS: [(&str, &str, &[&str]); 5] = [
     ("bitnamilegacy", "kubectl", &["kubectl"]),
     // https://github.com/curl/curl-container
     ("curlimages", "curl", &[]),
+    // https://github.com/GoogleCloudPlatform/cloud-sdk-docker
+    ("google", "cloud-sdk", &["docker", "gcloud", "gsutil", "kubectl"]),
     // https://github.com/minio/mc/blob/master/Dockerfile
     ("minio", "mc", &["mc"]),
 ];
@@ -191,6 +193,8 @@ mod tests {
         assert!(lacks("alpine:3.20", "psql") && lacks("busybox", "curl"));
         assert!(!lacks("mongo:7", "jq") && !lacks("python:3.12", "curl"));
         assert!(lacks("bitnami/kubectl:1.30", "aws") && !lacks("bitnami/kubectl:1.30", "kubectl"));
+        assert!(lacks("google/cloud-sdk:latest", "mysqldump") && lacks("google/cloud-sdk", "aws"));
+        assert!(!lacks("google/cloud-sdk", "gsutil") && !lacks("google/cloud-sdk", "kubectl"));
         assert!(lacks("amazon/aws-cli:2.15.0", "tar") && !lacks("amazon/aws-cli:2.15.0", "grep"));
         assert!(
             lacks("minio/mc:RELEASE.2022-01-07T06-01-38Z", "find") && lacks("minio/mc", "grep")

@@ -128,6 +128,11 @@ fn a_comment_of_cypher_is_no_statement() {
 #[test]
 fn a_later_command_needs_what_an_earlier_one_makes() {
     for (script, is_hidden) in [
+        (
+            "set -e; pgbackrest --stanza=a stanza-create || true; pgbackrest --stanza=a --type=full backup; date",
+            false,
+        ),
+        ("set -e; pgbackrest --stanza=a stanza-create || true; date", true),
         ("etcdctl snapshot save /tmp/a.db; gzip /tmp/a.db; mv /tmp/a.db.gz /backup/", false),
         ("etcdctl snapshot save /tmp/a.db; gzip /tmp/b.db; mv /tmp/b.db.gz /backup/", true),
         (
