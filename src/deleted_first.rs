@@ -16,9 +16,11 @@ use crate::{
 /// Whether a script or pipeline that serves the unit deletes the Job, and deploys something afterwards, or a comment beside the
 /// Job or a guide says that one does.
 pub(crate) fn delete(job: &Object, unit: &Unit) -> bool {
-    deletes_first(&comments(job), job)
-        || any(unit, |text| deletes_first(text, job))
-        || serving_texts(unit).any(|(path, text)| is_markdown(&path) && guides(&text, job))
+    let says = |path: &Path, text: &str| match is_markdown(path) {
+        true => guides(text, job),
+        false => is_run(path) && deletes_first(text, job),
+    };
+    deletes_first(&comments(job), job) || first_text(unit, says).is_some()
 }
 
 /// Whether an example of a guide deletes the Job before it deploys.
@@ -171,20 +173,23 @@ fn any(unit: &Unit, holds: impl Fn(&str) -> bool) -> bool {
 
 /// The first script or pipeline that serves a unit of which something holds.
 fn first(unit: &Unit, holds: impl Fn(&str) -> bool) -> Option<PathBuf> {
-    let is_it = |path: &Path, text: &str| (may_be_script(path) || is_pipeline(path)) && holds(text);
-    serving_texts(unit).find(|(path, text)| is_it(path, text)).map(|(path, _)| path)
+    first_text(unit, |path, text| is_run(path) && holds(text))
 }
 
-/// The scripts, pipelines and guides that serve a unit.
-fn serving_texts(unit: &Unit) -> impl Iterator<Item = (PathBuf, String)> {
+fn is_run(path: &Path) -> bool {
+    may_be_script(path) || is_pipeline(path)
+}
+
+/// The first of the scripts, pipelines and guides that serve a unit of which something holds.
+fn first_text(unit: &Unit, is_it: impl Fn(&Path, &str) -> bool) -> Option<PathBuf> {
     let first = match (unit.kind, unit.roots.first()) {
         (UnitKind::Chart, _) => Some(unit.root.join("Chart.yaml")),
         (_, Some(root)) => Some(root.folder.join("kustomization.yaml")),
         (_, None) => unit.files.first().map(|file| file.path.clone()),
     };
-    let first = first.map(|first| absolute(&first));
-    let all = first.map(|first| serving(&first, &unit.boundary).collect::<Vec<_>>());
-    all.unwrap_or_default().into_iter().map(|(_, path, text)| (path, text))
+    let first = absolute(&first?);
+    let mut all = serving(&first, &unit.boundary);
+    all.find(|(_, path, text)| is_it(path, text)).map(|(_, path, _)| path)
 }
 
 /// Whether a part of a script that runs as one deletes a Job, or the release that it is of, before it deploys.

@@ -229,7 +229,8 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     if let Some((.., what)) = FOREIGN.iter().find(is_it).filter(|_| !loaded.problems.is_empty()) {
         return foreign_file(file, what);
     }
-    if let Some(mark) = conflict(&source.text).filter(|_| !loaded.problems.is_empty()) {
+    let is_broken = !loaded.problems.is_empty();
+    if let Some(mark) = is_broken.then(|| conflict(&source.text)).flatten() {
         return of_conflict(source, mark, loaded.problems.iter().any(|one| one.misses_work));
     }
     if !loaded.problems.is_empty() && is_template(&source.text)
@@ -247,7 +248,7 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
 const MARKS: [&str; 3] = ["<<<<<<< ", "\n=======\n", "\n>>>>>>> "];
 
 /// What is wrong with a file with such marks.
-pub(crate) const UNMERGED: &str = "it has the marks of a merge that is not finished";
+pub(crate) const UNMERGED: &str = "it contains unresolved merge conflict markers";
 
 /// The first mark of a merge that nobody has finished.
 fn conflict(text: &str) -> Option<Span> {
@@ -265,7 +266,7 @@ fn conflict(text: &str) -> Option<Span> {
 fn of_conflict(source: Arc<Source>, span: Span, misses_work: bool) -> Loaded {
     let at = Location { source, span };
     let reason = UNMERGED.to_owned();
-    let help = Some("Keep one of the versions, and remove the marks".to_owned());
+    let help = Some("Resolve the conflict, and remove the markers".to_owned());
     let problem =
         Problem { misses_work, help, ..Problem::new(Failure::Unreadable, at.clone(), reason) };
     Loaded {

@@ -9,6 +9,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+pub(crate) use bindings::GROUPS;
+
 use crate::{
     discover::{self, absolute},
     scripts::is_of_name,

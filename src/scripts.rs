@@ -198,7 +198,7 @@ fn fills(script: &str, file: &str) -> bool {
         |word: &str| script.contains(word) && lines(script).any(|line| holds_word(line, word));
     // What is put into a ConfigMap is data, which another program fills in.
     let is_data = |line: &str| line.contains("--from-file") && holds_word(line, file);
-    names(file) && PROGRAMS.into_iter().any(names) || lines(script).any(is_data)
+    names(file) && (PROGRAMS.into_iter().any(names) || lines(script).any(is_data))
 }
 
 /// Whether a text writes a file, outside lines of comment.

@@ -66,15 +66,16 @@ pub(crate) fn offer(
     let mut fixes =
         rejections.iter().map(|one| deployer_fix(one.deployer, job.context.from_chart()));
     let first = fixes.next().filter(|first| fixes.all(|other| other == *first));
+    let spoils = job.may_spoil();
     let hook = first
-        .filter(|_| job.may_be_hook() && !is_ordered(job) && !job.may_spoil() && !is_awaited(job))
+        .filter(|_| job.may_be_hook() && !is_ordered(job) && !spoils && !is_awaited(job))
         .and_then(|first| annotated(job, first));
     // A delete policy says that a hook was meant.
     let is_meant = idle_hook::stated_policy(job.object).is_some();
     let (first, last) = if is_meant { (hook, None) } else { (None, hook) };
     finding.fixes.extend(first);
     finding.fixes.extend(labels::candidates(job.object, &differences));
-    if let Some(fix) = name::candidate(job.object, &differences).filter(|_| !job.may_spoil()) {
+    if let Some(fix) = name::candidate(job.object, &differences).filter(|_| !spoils) {
         match references::referring(job.object, job.context.objects) {
             None => finding.fixes.push(fix),
             Some(other) => name_reference(&mut finding, &other),

@@ -22,10 +22,9 @@ pub(super) fn build_without(
     let mut error = error.clone();
     while empty.len() < MOST {
         let (path, why) = missing::left_out(&error, repository, root)?;
-        let reason =
-            format!("`{path}` is not in the repository: {why}; checked with an empty file instead");
+        let headline = format!("built with an empty `{path}`: {why}");
         let own = missing::without(&path, &why, problem(&error, repository, root));
-        problems.push(Problem { headline: Some(reason), ..own });
+        problems.push(Problem { headline: Some(headline), ..own });
         empty.insert(error.missing?, Vec::new());
         let repository = repository.with(empty.clone());
         match build(&repository, &Workspace::new(&repository), (root, options), predicts) {

@@ -32,8 +32,9 @@ const PROGRAMS: [&str; 9] = [
     "rbacSubjects",
 ];
 
-/// Groups of which every ServiceAccount, or each of a namespace, is a member.
-const GROUPS: [&str; 3] =
+/// Groups of which every ServiceAccount, or each of a namespace, is a member
+/// (<https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-subjects>).
+pub(crate) const GROUPS: [&str; 3] =
     ["system:serviceaccounts", "system:authenticated", "system:unauthenticated"];
 
 /// What a line says that binds a role, or describes how: `kubectl create rolebinding`, `oc adm policy add-role-to-user -z`.

@@ -79,7 +79,7 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
 
 /// Where a label of a kustomization changes neither pod templates nor selectors, which are immutable too.
 /// <https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/labels/>
-const PLAIN_LABELS: &str = "an entry of `labels` without `includeSelectors` and `includeTemplates`, and make anew once what \
+const PLAIN_LABELS: &str = "an entry of `labels` without `includeSelectors` and `includeTemplates`, and recreate once whatever \
 has it in a selector";
 
 /// The key of the label of a kustomization that alone changes the Job.

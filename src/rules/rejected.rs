@@ -206,11 +206,11 @@ fn label(difference: &Difference) -> String {
 pub(super) fn once(tool: Tool) -> &'static str {
     match tool {
         Tool::Helm3 | Tool::Helm4 | Tool::Flux => {
-            "delete the finished Job before the upgrade, or let it run in the installation alone (`helm.sh/hook: post-install`): \
-             with another name, or as a hook of upgrades, it would do its work again, which may not be safe"
+            "delete the finished Job before the upgrade, or run it only at install (`helm.sh/hook: post-install`): \
+             under another name, or as an upgrade hook, it would do its work again, which may not be safe"
         }
         Tool::Argocd | Tool::Fleet | Tool::Kubectl => {
-            "delete the finished Job before you deploy a change: with another name, or as a hook, it would do its work again, \
+            "delete the finished Job before you deploy a change: under another name, or as a hook, it would do its work again, \
              which may not be safe"
         }
     }

@@ -32,11 +32,7 @@ const INTERRUPTED_DEPLOY: &str = "an interrupted deploy";
 const ONCE: &[&str] = &["pre-install", "post-install", "pre-delete", "post-delete"];
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    let is_of_no_hook = || {
-        let names = context.names.filter(|_| context.kind == UnitKind::Plain);
-        names.is_some_and(|names| names.are_beside_chart(&object.source.path))
-    };
-    if object.name().is_none() || object.is_annotated_hook() && is_of_no_hook() {
+    if object.name().is_none() {
         return;
     }
     if object.kind() == "CustomResourceDefinition" {
@@ -47,7 +43,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     {
         let Some(list) = AnnotationList::of(object, key) else { continue };
         let verdicts = context.judge(|deployer| verdict(object, key, &list, deployer, context));
-        let Some(worst) = worst(&verdicts) else { continue };
+        let Some(worst) = worst(&verdicts).filter(|_| !is_beside_chart(object, context)) else {
+            continue;
+        };
         if keeps_data(object) {
             found.push(of_data(object, list.entry.value.span, &verdicts, worst));
             continue;
@@ -70,6 +68,12 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             false => finding,
         });
     }
+}
+
+/// Whether an object lies in the folder of a chart and is none of its templates: nothing runs it as a hook.
+fn is_beside_chart(object: &Object, context: &Context<'_>) -> bool {
+    let names = context.names.filter(|_| context.kind == UnitKind::Plain);
+    names.is_some_and(|names| names.are_beside_chart(&object.source.path))
 }
 
 /// Whether a hook runs in installations alone, and the uninstall in front of the next one deletes its namespace with all that is in
@@ -270,7 +274,10 @@ fn check_definition(object: &Object, context: &Context<'_>, found: &mut Vec<Find
         let severity = if hook.only(ONCE) { Severity::Warning } else { Severity::Error };
         creates.then(|| (severity, "the next run fails: `already exists`".to_owned()))
     });
-    if let (false, Some(kind)) = (verdicts.is_empty(), object.root.get("kind")) {
+    if verdicts.is_empty() || is_beside_chart(object, context) {
+        return;
+    }
+    if let Some(kind) = object.root.get("kind") {
         let label = "Helm never deletes a definition: the next run fails: `already exists`";
         let message = format!("the next run of {} fails: Helm never deletes it", titled(object));
         let finding = Finding::new(kind.span, label).message(message).deployers(verdicts);

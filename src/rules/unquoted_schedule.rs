@@ -19,7 +19,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let title = job.title();
     let message =
         format!("a schedule such as `*/10 * * * *` for {title} breaks the chart: it is not quoted");
-    let label = "a value that begins with `*` or `@` is no YAML here";
+    let label = "a value that begins with `*` or `@` is not valid YAML here";
     let mut finding = Finding::new(schedule.key_span, label).message(message);
     finding.fixes.push(fix);
     found.push(finding.help(format!("Quote it: `{quoted}`")));

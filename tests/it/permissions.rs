@@ -1,8 +1,6 @@
 //! What may bind a role to the ServiceAccount of a Job, so that nothing is said of its `kubectl`.
 
-use serde_json::Value;
-
-use super::support::{joblint, run, tree};
+use super::support::findings;
 
 const JOB: &str = "apiVersion: batch/v1
 kind: CronJob
@@ -21,11 +19,7 @@ const REPOSITORY: (&str, &str) = (".git/HEAD", "ref: refs/heads/main\n");
 
 /// How often the rule is raised in a folder.
 fn found(files: &[(&str, &str)]) -> usize {
-    let folder = tree(files);
-    let (_, report, _) = run(&mut joblint(folder.path(), &["check", "--output", "json", "."]));
-    let report: Value = serde_json::from_str(&report).unwrap();
-    let findings = report["findings"].as_array().unwrap().iter();
-    findings.filter(|one| one["rule"] == "kubectl-forbidden").count()
+    findings(files, &[]).iter().filter(|one| one["rule"] == "kubectl-forbidden").count()
 }
 
 fn with(path: &str, text: &str) -> usize {

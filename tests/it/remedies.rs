@@ -2,18 +2,13 @@
 
 use serde_json::Value;
 
-use super::support::{joblint, run, tree};
+use super::support::findings;
 
 /// The rules and helps of the findings in a folder.
 fn helps(files: &[(&str, &str)], pedantic: bool) -> Vec<(String, String)> {
-    let folder = tree(files);
-    let mut arguments = vec!["check", "--output", "json", "."];
-    arguments.extend(pedantic.then_some("--pedantic"));
-    let (_, report, _) = run(&mut joblint(folder.path(), &arguments));
-    let report: Value = serde_json::from_str(&report).unwrap();
+    let flags: &[&str] = if pedantic { &["--pedantic"] } else { &[] };
     let text = |one: &Value, key: &str| one[key].as_str().unwrap_or_default().to_owned();
-    let findings = report["findings"].as_array().unwrap().iter();
-    findings.map(|one| (text(one, "rule"), text(one, "help"))).collect()
+    findings(files, flags).iter().map(|one| (text(one, "rule"), text(one, "help"))).collect()
 }
 
 /// A Job with the rest of its pod and the fields of its container.

@@ -1,8 +1,6 @@
 //! What the help advises about a Job that cannot change under its name, where another run may do harm or something waits for it.
 
-use serde_json::Value;
-
-use super::support::{joblint, run, tree};
+use super::support::findings;
 
 const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.0.0\n";
 const VALUES: &str = "tag: 1.4.2\n";
@@ -18,11 +16,8 @@ fn job(command: &str) -> String {
 
 /// The help of the finding about the change, and how many fixes it has; `None` without the finding.
 fn advice(files: &[(&str, &str)]) -> Option<(String, usize)> {
-    let folder = tree(files);
-    let (_, report, _) = run(&mut joblint(folder.path(), &["check", "--output", "json", "."]));
-    let report: Value = serde_json::from_str(&report).unwrap();
-    let findings = report["findings"].as_array().unwrap();
-    let own = findings.iter().find(|one| one["rule"] == "template-changes-under-fixed-name")?;
+    let all = findings(files, &[]);
+    let own = all.iter().find(|one| one["rule"] == "template-changes-under-fixed-name")?;
     let fixes = own["fixes"].as_array().map_or(0, Vec::len);
     Some((own["help"].as_str().unwrap_or_default().to_owned(), fixes))
 }

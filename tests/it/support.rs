@@ -8,7 +8,7 @@ mod objects;
 mod pool;
 mod unit;
 
-pub use command::{joblint, run, run_with_input};
+pub use command::{findings, joblint, run, run_with_input};
 pub use files::{copy, inside, repository, tree, write};
 pub use golden::assert_golden;
 pub use objects::{Files, objects, values};

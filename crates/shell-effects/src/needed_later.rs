@@ -4,7 +4,7 @@
 use crate::{
     analysis::{Action, Analysis, HiddenBy, Invocation, Propagation, Variable, is_inside},
     command_line::flag_values,
-    deletions,
+    deletions::{client_operands, named},
     prepared::is_preparation,
 };
 
@@ -152,26 +152,26 @@ fn is_made_for_statement(analysis: &Analysis, index: usize) -> bool {
 /// `kubectl delete job shop; kubectl apply -f job.yaml; kubectl wait job/shop`.
 fn is_made_anew(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
-    let is_client = |one: &Invocation| matches!(one.program_name(), "kubectl" | "oc");
-    let has = |one: &Invocation, verbs: &[&str]| {
-        is_client(one) && one.words.iter().skip(1).any(|word| verbs.contains(&&*word.value))
-    };
-    if !has(own, &["apply", "create"]) {
+    if !matches!(client_operands(own).first(), Some(&("apply" | "create"))) {
         return false;
     }
-    let names = |one: &Invocation| -> Vec<String> {
-        let words = one.values();
-        let at = words.iter().position(|word| ["delete", "wait", "status", "logs"].contains(word));
-        let words = words.get(at.map_or(words.len(), |at| at + 1)..).unwrap_or_default();
-        deletions::named(words).into_iter().map(|object| object.name).collect()
+    let names = |one: &Invocation, is_asked: bool| -> Vec<String> {
+        let objects = match (client_operands(one).as_slice(), is_asked) {
+            (["delete", objects @ ..], false)
+            | (["logs" | "wait", objects @ ..] | ["rollout", "status", objects @ ..], true) => {
+                named(objects)
+            }
+            _ => Vec::new(),
+        };
+        objects.into_iter().map(|object| object.name).collect()
     };
     let before = &analysis.invocations[index.saturating_sub(WINDOW)..index];
-    let is_before = |one: &&Invocation| has(one, &["delete"]) && one.guards == own.guards;
-    let deleted: Vec<_> = before.iter().filter(is_before).flat_map(names).collect();
+    let is_before = |one: &&Invocation| one.guards == own.guards;
+    let deleted: Vec<_> =
+        before.iter().filter(is_before).flat_map(|one| names(one, false)).collect();
     analysis
         .decided_behind(index)
-        .filter(|one| has(one, &["logs", "status", "wait"]))
-        .any(|one| names(one).iter().any(|name| deleted.contains(name)))
+        .any(|one| names(one, true).iter().any(|name| deleted.contains(name)))
 }
 
 /// Programs that write a snapshot under another name first, and leave no file if they fail.

@@ -98,7 +98,7 @@ fn reason(target: &Role, event: &str) -> String {
         }
         // Helm sorts the hooks of an event by weight, then by name (helm A.4).
         Some(own) if own.listens_to(event) => {
-            "created after the hook: by weight, then by name".to_owned()
+            "created after the hook: hooks run by weight, then by name".to_owned()
         }
         Some(own) => format!("created in {} only", quoted(&own.events)),
     }

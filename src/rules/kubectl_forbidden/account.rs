@@ -4,7 +4,7 @@ use job_lifecycle::Object;
 use yaml_spans::Node;
 
 use super::grants::{Grant, named_in};
-use crate::{command::Command, workload::Subject};
+use crate::{command::Command, mentions::GROUPS, workload::Subject};
 
 /// The ServiceAccount that a pod runs as.
 pub(super) struct Account<'a> {
@@ -17,11 +17,6 @@ pub(super) struct Account<'a> {
 
 /// The account of each namespace, which pods get that name none.
 pub(super) const DEFAULT: &str = "default";
-
-/// Groups of which every ServiceAccount is a member
-/// (<https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-subjects>).
-const GROUPS: [&str; 3] =
-    ["system:serviceaccounts", "system:authenticated", "system:unauthenticated"];
 
 impl<'a> Account<'a> {
     /// The account of a workload; `None` if the manifests do not decide which one its `kubectl` uses.

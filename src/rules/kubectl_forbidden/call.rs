@@ -181,7 +181,7 @@ fn option<'w>(word: &'w str, verb: &str) -> Option<(&'w str, Option<&'w str>)> {
     };
     // `-nshop`, `-oyaml`
     let short = word.get(..2).filter(|short| {
-        !word.starts_with("--") && word.len() > 2 && { is_valued(short, verb) && value.is_none() }
+        !word.starts_with("--") && word.len() > 2 && is_valued(short, verb) && value.is_none()
     });
     if let Some(short) = short {
         return Some((short, word.get(2..)));

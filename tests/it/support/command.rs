@@ -6,6 +6,10 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use serde_json::Value;
+
+use super::files::tree;
+
 /// `joblint` in a folder, with an empty environment and no standard input. `JOBLINT_UNDER_TEST` names another build.
 pub fn joblint(folder: &Path, arguments: &[&str]) -> Command {
     let other = std::env::var_os("JOBLINT_UNDER_TEST");
@@ -30,4 +34,13 @@ pub fn run_with_input(command: &mut Command, input: &str) -> (i32, String, Strin
 fn seen(output: Output) -> (i32, String, String) {
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// The findings of a check of these files, as JSON.
+pub fn findings(files: &[(&str, &str)], flags: &[&str]) -> Vec<Value> {
+    let folder = tree(files);
+    let arguments = [&["check", "--output", "json", "."][..], flags].concat();
+    let (_, report, _) = run(&mut joblint(folder.path(), &arguments));
+    let report: Value = serde_json::from_str(&report).unwrap();
+    report["findings"].as_array().unwrap().clone()
 }
