@@ -4,6 +4,7 @@
 mod clauses;
 mod files;
 mod first_line;
+mod invoke;
 mod simple;
 
 use crate::{
