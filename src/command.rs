@@ -89,6 +89,7 @@ impl<'a> Command<'a> {
                 .get("workingDir")
                 .and_then(Node::as_str)
                 .map(str::to_owned),
+            pod_fields: variables::pod_fields(container),
         };
         let count = elements.len();
         for mount::Mounted { path, node, source } in mount::files(job, context, container) {

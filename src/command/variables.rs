@@ -41,6 +41,18 @@ pub(super) fn has_variable(container: &Node, name: &str) -> bool {
     env.any(|one| one.get("name").and_then(Node::as_str) == Some(name))
 }
 
+/// The variables of a container that take a field of the pod without blanks: any but an annotation.
+/// <https://kubernetes.io/docs/concepts/workloads/pods/downward-api/>
+pub(super) fn pod_fields(container: &Node) -> Vec<String> {
+    let env = container.get("env").map(Node::items).unwrap_or_default();
+    let takes_word = |one: &&Node| {
+        let path = one.at(&["valueFrom", "fieldRef", "fieldPath"]).and_then(Node::as_str);
+        path.is_some_and(|path| !path.starts_with("metadata.annotations"))
+    };
+    let names = env.iter().filter(takes_word).filter_map(|one| one.get("name")?.as_str());
+    names.map(str::to_owned).collect()
+}
+
 /// True for `NAME=`, `NAME+=`, `for NAME in`, `read NAME` and `local NAME`.
 fn is_assigned(name: &str, script: &str) -> bool {
     script.match_indices(name).any(|(at, _)| {

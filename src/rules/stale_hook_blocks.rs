@@ -80,18 +80,13 @@ fn is_beside_chart(object: &Object, context: &Context<'_>) -> bool {
 /// it.
 fn goes_with_namespace(object: &Object, context: &Context<'_>) -> bool {
     const INSTALLS: &[&str] = &["pre-install", "post-install"];
-    let is_own = |one: &Object| {
-        one.kind() == "Namespace"
-            && one.name().is_some()
-            && one.name() == object.namespace()
-            && !one.is_annotated_hook()
-            && one.annotation(RESOURCE_POLICY).is_none()
-    };
+    let is_removed =
+        |one: &Object| !one.is_annotated_hook() && one.annotation(RESOURCE_POLICY).is_none();
     let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one)).peekable();
     context.from_chart()
         && hooks.peek().is_some()
         && hooks.all(|hook| hook.only(INSTALLS))
-        && context.objects.iter().any(is_own)
+        && namespaces(object, context).any(is_removed)
 }
 
 /// Whether the namespace of a hook is one itself that is deleted before it, with all that is in it.
@@ -101,16 +96,20 @@ fn goes_with_hook(
     deployer: &Deployer,
     context: &Context<'_>,
 ) -> bool {
-    let mut namespaces = context.objects.iter().filter(|one| {
-        one.kind() == "Namespace" && one.name().is_some() && one.name() == object.namespace()
-    });
-    namespaces.any(|one| {
+    namespaces(object, context).any(|one| {
         context.hook(one, deployer).is_some_and(|own| {
             own.is_recreated()
                 && own.weight < hook.weight
                 && hook.events.iter().all(|event| own.listens_to(event))
         })
     })
+}
+
+/// The namespaces of the unit in which an object lies.
+fn namespaces<'a>(object: &Object, context: &'a Context<'_>) -> impl Iterator<Item = &'a Object> {
+    let name = object.namespace();
+    let objects = context.objects.iter().filter(move |_| name.is_some());
+    objects.filter(move |one| one.kind() == "Namespace" && one.name() == name)
 }
 
 /// Whether a hook is a demonstration: nothing in it can fail.

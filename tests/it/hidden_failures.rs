@@ -2,7 +2,7 @@
 
 use joblint::{check::check_unit, diagnostic::Diagnostic, settings::Settings};
 
-use super::support::{file, plain};
+use super::support::{file, findings, plain};
 
 /// The findings about a script that a CronJob runs with a volume at `/b`.
 fn found(shell: &str, script: &str) -> Vec<Diagnostic> {
@@ -199,4 +199,32 @@ fn arguments_of_the_image_of_curl_may_be_a_script() {
     assert_eq!(found("[-s, 'https://shop.example.com/cron?task=mail']"), 1);
     assert_eq!(found("[sh, -c, 'curl -s https://shop.example.com/cron?task=mail']"), 1);
     assert_eq!(found("[sh, -c, 'curl -si https://shop.example.com/next | grep location:']"), 0);
+}
+
+/// A variable that takes a field of the pod holds one word, so a loop over it has one turn; one of another source may hold
+/// several.
+#[test]
+fn a_loop_over_a_field_of_the_pod_has_one_turn() {
+    let found = |source: &str| {
+        let manifest = format!(
+            "apiVersion: batch/v1
+kind: Job
+metadata: {{name: a}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: a
+          image: bash:5.2.37
+          command: [bash, -c, 'for n in $NS; do kubectl apply -f /d/x.yaml -n $n; done']
+          env: [{{name: NS, valueFrom: {{{source}}}}}]
+"
+        );
+        let found = findings(&[("a.yaml", &manifest)], &[]);
+        found.iter().filter(|one| one["rule"] == "failure-hidden").count()
+    };
+    assert_eq!(found("fieldRef: {fieldPath: metadata.namespace}"), 0);
+    assert_eq!(found("fieldRef: {fieldPath: \"metadata.annotations['n']\"}"), 1);
+    assert_eq!(found("configMapKeyRef: {name: c, key: n}"), 1);
 }

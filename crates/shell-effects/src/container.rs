@@ -19,6 +19,8 @@ pub struct Container {
     pub has_busybox: bool,
     /// The `workingDir` of the container.
     pub working_directory: Option<String>,
+    /// Environment variables that take a field of the pod, and so hold one word.
+    pub pod_fields: Vec<String>,
 }
 
 /// A mounted text file.

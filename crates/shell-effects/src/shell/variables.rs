@@ -49,6 +49,7 @@ impl<'t> Shell<'t> {
         let [word] = words.as_slice() else { return false };
         self.is_one_word(word)
             || self.is_array_of_one(word)
+            || self.is_pod_field(word)
             || self.only_file(word).is_some()
             || is_name_of_one(self.written(word.span))
     }
@@ -60,6 +61,18 @@ impl<'t> Shell<'t> {
             is_quoted(part) || !self.written(part.span).contains(['*', '?', '[', '{'])
         };
         word.literal(&self.source.value).is_some() && word.parts.iter().all(is_plain)
+    }
+
+    /// Whether a word is a variable that takes a field of the pod, and that the script does not set.
+    fn is_pod_field(&self, word: &Word) -> bool {
+        let [Part { kind: PartKind::Parameter { name, operand: None }, .. }] =
+            word.parts.as_slice()
+        else {
+            return false;
+        };
+        let name = self.written(*name);
+        let fields = &self.inputs.container.pod_fields;
+        fields.iter().any(|field| field == name) && !self.variables.contains_key(name)
     }
 
     /// Whether a word takes all elements of an array with one: `"${users[@]}"`.

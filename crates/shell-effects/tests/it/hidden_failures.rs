@@ -399,6 +399,20 @@ fn the_only_turn_of_a_loop_decides() {
     }
 }
 
+#[test]
+fn a_field_of_the_pod_is_one_turn() {
+    let container = Container { pod_fields: vec!["NS".to_owned()], ..Container::default() };
+    for (script, hidden) in [
+        ("for n in $NS; do kubectl apply -f f -n $n; done", 0),
+        ("for n in \"${NS}\"; do kubectl apply -f f -n $n; done", 0),
+        ("for n in $OTHER; do kubectl apply -f f -n $n; done", 1),
+        ("NS=\"a b\"; for n in $NS; do kubectl apply -f f -n $n; done", 1),
+    ] {
+        let analysis = analyse(Catalogue::built_in(), &["bash", "-c", script], &container);
+        assert_eq!(failure_hidden(&analysis).len(), hidden, "{script}");
+    }
+}
+
 /// A loop that ends only when the object is as it should be tells that the command before it, or in it, has failed.
 #[test]
 fn a_loop_that_ends_only_with_the_result_tells_a_failure() {
