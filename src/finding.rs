@@ -104,6 +104,8 @@ pub struct Finding {
     pub deployers: Vec<PerDeployer>,
     /// The labels already explain the cause, so that no labels are added for helpers and values.
     pub is_explained: bool,
+    /// What a helper prints at the span is wrong where the template calls it.
+    pub at_call: bool,
 }
 
 /// A secondary location: the cause, or the other half of a conflict.
@@ -192,6 +194,7 @@ impl Finding {
             fixes: Vec::new(),
             deployers: Vec::new(),
             is_explained: false,
+            at_call: false,
         }
     }
 
@@ -233,6 +236,12 @@ impl Finding {
     /// Suppresses the automatic labels for helpers and values.
     pub(crate) fn explained(mut self) -> Self {
         self.is_explained = true;
+        self
+    }
+
+    /// Places it where the template calls the helper that prints the span.
+    pub(crate) fn at_call(mut self) -> Self {
+        self.at_call = true;
         self
     }
 

@@ -340,7 +340,9 @@ fn cause(reason: &str) -> &str {
     let Some((_, rest)) = reason.split_once("accumulation err='") else { return reason };
     let of_folder = || rest.split_once(": is a directory': ").map(|(_, cause)| cause);
     let of_file = || {
-        let (_, rest) = rest.strip_prefix("merging resources from '")?.split_once("': ")?;
+        let marks = ["merging resources from '", "accumulating resources from '"];
+        let rest = marks.iter().find_map(|mark| rest.strip_prefix(mark))?;
+        let (_, rest) = rest.split_once("': ")?;
         rest.split_once("': must build at directory: ").map(|(cause, _)| cause)
     };
     of_folder().or_else(of_file).unwrap_or(reason)
@@ -410,7 +412,7 @@ fn help(reason: Reason, words: &str) -> Option<String> {
         Reason::Unsupported => "Check what `kustomize build --enable-helm` prints",
         Reason::Limit => return None,
         _ if words.contains(REGISTERED) => {
-            "Remove one of the two entries that add an object of this kind and name"
+            "Remove one of the two objects of this kind and name, or rename it"
         }
         _ if words.starts_with(SAME) => {
             "Remove one of the objects from the resources, or `namespace` from the kustomization"

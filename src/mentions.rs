@@ -13,7 +13,7 @@ pub(crate) use bindings::GROUPS;
 
 use crate::{
     discover::{self, absolute},
-    scripts::is_of_name,
+    scripts::{PUBLISHERS, is_of_name},
     unit::{Boundary, Unit},
 };
 
@@ -60,11 +60,21 @@ impl Names<'_> {
         above.any(|folder| self.unit.boundary.read_to_string(&folder.join(CHART)).is_ok())
     }
 
+    /// Whether the repository publishes its charts, or tests them in a cluster; `true` if that cannot be told.
+    pub(crate) fn serve_others(self) -> bool {
+        let texts = self.mentions.around(self.unit);
+        let mut words = PUBLISHERS.iter().chain(&TESTERS);
+        texts.is_none_or(|texts| words.any(|words| texts.all.contains(words)))
+    }
+
     /// Whether the repository names something once only; `false` if that cannot be told.
     pub(crate) fn are_alone(self, name: &str) -> bool {
         self.mentions.around(self.unit).is_some_and(|texts| mentions(&texts.all, name) == 1)
     }
 }
+
+/// Words of guides, scripts and pipelines that install a chart to test it.
+const TESTERS: [&str; 4] = ["chart-testing", "ct install", "ct lint-and-install", "helm test"];
 
 /// The most folders above a manifest to look for a chart.
 const MOST_FOLDERS: usize = 3;

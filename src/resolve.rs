@@ -201,7 +201,7 @@ pub(crate) fn resolve(
         texts.into_iter().for_each(|text| *text = text.replace(name, &shown));
         located.workload.iter_mut().for_each(|own| own.name = Some(shown.clone()));
     }
-    trace(&mut located, finding.is_explained);
+    trace(&mut located, finding.is_explained, finding.at_call);
     without_repeated(&located.location, &mut located.secondary);
     if finding.source.is_some() {
         located.raised_at.push(object.location());
@@ -253,12 +253,19 @@ fn located(fix: RaisedFix, object: &Object, allowance: &Allowance) -> Option<Fix
 /// Moves the locations of a finding from rendered texts to the files that people wrote. In fetched dependencies
 /// only errors are reported, because nothing else can be fixed in this repository; of a delete policy, only what a value
 /// reaches: no other version of the dependency is likely to have another one.
-fn trace(finding: &mut Diagnostic, is_explained: bool) {
+fn trace(finding: &mut Diagnostic, is_explained: bool, at_call: bool) {
     finding.raised_at.push(finding.location.clone());
     let is_elsewhere = finding.location.source.origin.is_none();
     if let Some(origin) = &finding.location.source.origin.clone() {
         let written = origin.written(finding.location.span);
-        finding.location = written.at;
+        let call = at_call.then(|| origin.call(finding.location.span)).flatten();
+        finding.location = match call {
+            Some(call) => {
+                finding.secondary.insert(0, (written.at, "written by this helper".to_owned()));
+                call
+            }
+            None => written.at,
+        };
         finding.inputs = written.inputs;
         let is_out_of_reach = || {
             *finding.rule == stale_hook_blocks::RULE

@@ -1,7 +1,7 @@
 //! The registry of rules. A rule is a page, `rules/<id>.yaml`, and a constant in `src/rules/<id>.rs`, registered in
 //! `RULES`.
 
-mod annotation_not_string;
+pub(crate) mod annotation_not_string;
 mod backup_lost_with_pod;
 mod command_not_run;
 mod config_map_not_found;
@@ -18,7 +18,7 @@ mod delete_hook_race;
 mod deploys_once;
 pub(crate) mod destroys_data;
 mod duplicate_entry;
-mod duplicate_job;
+pub(crate) mod duplicate_job;
 mod duplicate_key;
 mod edit_within_ttl;
 pub(crate) mod failure_hidden;
@@ -50,7 +50,7 @@ pub(crate) mod ignore_without_reason;
 pub(crate) mod immutable_change;
 mod install_and_upgrade_merge;
 mod install_only_hook;
-mod invalid_cronjob;
+pub(crate) mod invalid_cronjob;
 pub(crate) mod invalid_job;
 pub(crate) mod invalid_name;
 pub(crate) mod invalid_policy;
@@ -111,7 +111,7 @@ pub(crate) mod unrenderable;
 pub(crate) mod unreplaceable_job;
 pub(crate) mod unused_ignore;
 mod weight_not_integer;
-mod wrong_type;
+pub(crate) mod wrong_type;
 
 use std::sync::OnceLock;
 

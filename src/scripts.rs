@@ -15,6 +15,10 @@ use crate::{
 /// The programs that fill in a file.
 const PROGRAMS: [&str; 4] = ["envsubst", "jq", "sed", "yq"];
 
+/// Words of scripts and pipelines that publish the charts of a repository.
+pub(crate) const PUBLISHERS: [&str; 6] =
+    ["chart-releaser", "cr package", "helm cm-push", "helm package", "helm push", "helm-gh-pages"];
+
 /// The most folders above a manifest to look into.
 const MOST: usize = 8;
 

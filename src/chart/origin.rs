@@ -81,6 +81,15 @@ impl Origin for Manifest {
         (is_written && self.is_own(&at)).then_some(at)
     }
 
+    fn call(&self, span: Span) -> Option<Location> {
+        let rendered = &self.rendering.rendered;
+        let spans = self.trace(span);
+        let first = spans.first()?;
+        let outer = rendered.locate(*first.chain.last()?);
+        let is_in_template = outer.source.path == self.source().path && self.is_own(&outer);
+        self.helper(&spans, &outer).filter(|_| is_in_template).map(|_| outer)
+    }
+
     fn value(&self, span: Span) -> Option<Location> {
         let rendered = &self.rendering.rendered;
         let inputs = &rendered.provenance.inputs;

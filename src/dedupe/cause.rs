@@ -11,14 +11,15 @@ use crate::{
     finding::Severity,
     load::UNMERGED,
     rules::{
-        Rule, destroys_data, failure_hidden, generate_name_leaks, hook_annotation_without_hook,
-        hook_deletes_data, hook_needs_later_object, hook_only_app, idempotency_unknown,
-        invalid_job, invalid_name, kubectl_forbidden, kustomize_churn, lost_continuation,
-        misplaced_field, missing_ttl, nondeterministic_template, not_idempotent,
-        program_not_in_image, removed_api_version, retry_cannot_help, service_not_found,
-        stale_hook_blocks, sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync,
-        ttl_reruns, unbounded_wait, unknown_delete_policy, unknown_field, unknown_hook_event,
-        unquoted_schedule, unreadable, unrenderable, unreplaceable_job,
+        Rule, annotation_not_string, destroys_data, failure_hidden, generate_name_leaks,
+        hook_annotation_without_hook, hook_deletes_data, hook_needs_later_object, hook_only_app,
+        idempotency_unknown, invalid_cronjob, invalid_job, invalid_name, invalid_policy,
+        kubectl_forbidden, kustomize_churn, lost_continuation, misplaced_field, missing_ttl,
+        nondeterministic_template, not_idempotent, program_not_in_image, removed_api_version,
+        retry_cannot_help, service_not_found, stale_hook_blocks, sync_option_unknown,
+        template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
+        unknown_delete_policy, unknown_field, unknown_hook_event, unquoted_schedule, unreadable,
+        unrenderable, unreplaceable_job, wrong_type,
     },
     words::{set_here, without_indexes},
 };
@@ -34,11 +35,13 @@ static HABITS: [&Rule; 5] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 19] = [
+static REPEATED: [(&Rule, bool); 22] = [
+    (&annotation_not_string::RULE, true),
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
     (&hook_deletes_data::RULE, false),
     (&hook_needs_later_object::RULE, false),
+    (&invalid_cronjob::RULE, true),
     (&invalid_job::RULE, false),
     (&misplaced_field::RULE, true),
     (&nondeterministic_template::RULE, true),
@@ -54,6 +57,7 @@ static REPEATED: [(&Rule, bool); 19] = [
     (&unknown_hook_event::RULE, true),
     (&unquoted_schedule::RULE, false),
     (&unreplaceable_job::RULE, false),
+    (&wrong_type::RULE, true),
 ];
 
 /// The rules whose headline says what the cause is: all fields of a mapping, the program and the image that lacks it.
@@ -240,9 +244,11 @@ fn line_span(at: &Location) -> Range<usize> {
     line.start as usize..line.end as usize
 }
 
-/// True for a file that is no YAML. One that was not opened, such as a link out of the repository, is named by itself.
+/// True for a file that is no YAML, or a policy that the API server refuses. A file that was not opened, such as a link out
+/// of the repository, is named by itself.
 pub(super) fn is_unreadable(finding: &Diagnostic) -> bool {
-    *finding.rule == unreadable::RULE && !finding.location.source.text.is_empty()
+    let rules = [&unreadable::RULE, &invalid_policy::RULE];
+    rules.contains(&finding.rule) && !finding.location.source.text.is_empty()
 }
 
 /// Where files that cannot be read for one reason have one cause: in a folder, or everywhere after a merge.

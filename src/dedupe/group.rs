@@ -3,7 +3,10 @@
 //! Ignores and the baseline apply before, to each object alone: an accepted object leaves its group, and one that
 //! joins it later is reported.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
 
 use super::{
     cause::{
@@ -16,7 +19,7 @@ use super::{
 use crate::{
     diagnostic::{Also, Diagnostic},
     fingerprint,
-    rules::{hook_deletes_data, kustomize_churn},
+    rules::{duplicate_job, hook_deletes_data, kustomize_churn, unrenderable},
     words::{count, noted},
 };
 
@@ -37,7 +40,7 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut known: HashMap<Cause, Vec<usize>> = HashMap::new();
     let mut documents = Documents::default();
     let mut ordinals: HashMap<(String, String), usize> = HashMap::new();
-    for finding in findings {
+    for finding in without_repetition(findings) {
         let ordinal = is_unreadable(&finding).then(|| {
             let same = (finding.location.source.path.clone(), finding.label.clone());
             let count = ordinals.entry(same).or_default();
@@ -64,6 +67,19 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let findings = |group: Vec<Member>| group.into_iter().map(|member| member.finding).collect();
     let families = families(groups).into_iter();
     families.filter_map(|(group, copies)| merged(findings(group), findings(copies))).collect()
+}
+
+/// The findings without those of duplicate-job at places that `unrenderable` names: a kustomization does not build with
+/// both objects.
+fn without_repetition(mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let place = |one: &Diagnostic| {
+        let (path, start, _) = one.location.sort_key();
+        (path.to_owned(), start)
+    };
+    let refused = findings.iter().filter(|one| *one.rule == unrenderable::RULE);
+    let refused: HashSet<_> = refused.map(place).collect();
+    findings.retain(|one| *one.rule != duplicate_job::RULE || !refused.contains(&place(one)));
+    findings
 }
 
 /// True when the finding has the cause of a group. A finding about an object of the group has it only if another unit

@@ -27,7 +27,9 @@ use super::{
 use crate::{
     command::{
         Command,
-        clients::{is_of_postgres, is_restore, option, restored_file, with_option},
+        clients::{
+            client_and_option, is_of_postgres, is_restore, option, restored_file, with_option,
+        },
     },
     finding::{Applicability, Finding},
     words::continued,
@@ -322,10 +324,16 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
             None => of_pipe(command, hidden).unwrap_or(help_of(hidden)).to_owned(),
         },
     };
-    let asks_more = hidden.by == HiddenBy::AndList && is_request(hidden);
-    let help = match asks_more && !others_print_status(command, hidden) {
-        true => format!("{help}, and add `--fail` to {named}"),
-        false => help,
+    let is_seen_then = match is_request(hidden) {
+        true => hidden.by == HiddenBy::AndList && !others_print_status(command, hidden),
+        false => matches!(hidden.by, HiddenBy::Branch | HiddenBy::Reported),
+    };
+    // The client ends with 0 where the script would look at its status.
+    let further = hidden.client.and_then(client_and_option).filter(|_| is_seen_then);
+    let help = match further {
+        Some((_, "--fail")) => format!("{help}, and add `--fail` to {named}"),
+        Some((client, option)) => format!("{help}, and add `{option}` to `{client}`"),
+        None => help,
     };
     let place = place(command, hidden.location);
     let finding = match hidden.call {

@@ -23,11 +23,13 @@ const KEEP: &str = "keep";
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(entry) = idle_hook::annotation(object, context) else { return };
-    found.push(match &*entry.key == HELM_WEIGHT {
+    // Other objects may be hooks with the annotations of the same helper.
+    let finding = match &*entry.key == HELM_WEIGHT {
         true => orders_nothing(object, entry),
         false if entry.value.as_str() == Some(KEEP) => kept(object, entry),
         false => deletes_nothing(object, entry),
-    });
+    };
+    found.push(finding.at_call());
 }
 
 fn deletes_nothing(object: &Object, entry: &Entry) -> Finding {

@@ -99,8 +99,11 @@ fn is_scratch(object: &Object, deployer: &Deployer, context: &Context<'_>) -> bo
     let objects = context.objects.iter();
     match object.kind() {
         "PersistentVolumeClaim" => {
-            let users: Vec<_> = objects.filter(|user| mounts(user, name)).collect();
-            users.len() > 1 && users.into_iter().all(is_hook)
+            let users: Vec<_> = objects.clone().filter(|user| mounts(user, name)).collect();
+            let mut named: Vec<_> = objects.filter(|user| names_claim(user, name)).collect();
+            let is_shared = users.len() > 1 || !named.is_empty();
+            named.extend(users);
+            is_shared && named.into_iter().all(is_hook)
         }
         "Namespace" => {
             let users: Vec<_> = objects.filter(|user| user.namespace() == Some(name)).collect();
@@ -149,6 +152,18 @@ fn claims(node: &Node, value: &str) -> bool {
 fn mounts(object: &Object, claim: &str) -> bool {
     let references = any_pod(object).map(references_of).unwrap_or_default();
     references.iter().any(|one| one.kind == "PersistentVolumeClaim" && one.name == claim)
+}
+
+/// Whether the text of a ConfigMap, such as a manifest that a hook applies, names a claim.
+fn names_claim(object: &Object, claim: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    let is_claim = |line: &str| {
+        let value = line.trim_start().strip_prefix("claimName:").map(str::trim);
+        value.is_some_and(|value| value.trim_matches(|c| !is_name(c)) == claim)
+    };
+    let data = object.root.get("data").filter(|_| object.kind() == "ConfigMap");
+    let texts = data.map(Node::entries).unwrap_or_default().iter();
+    texts.filter_map(|entry| entry.value.as_str()).any(|text| text.lines().any(is_claim))
 }
 
 fn deleted_by_helm(hook: &Hook) -> Option<&'static str> {

@@ -5,7 +5,7 @@ use shell_effects::{Catalogue, Container, Invocation, Text, analyse};
 use yaml_spans::{Node, Span};
 
 use super::{Check, Rule};
-use crate::{context::Context, finding::Finding, words::titled};
+use crate::{context::Context, finding::Finding, mentions::Names, words::titled};
 
 pub(crate) static RULE: Rule = Rule::new(
     "service-not-found",
@@ -166,13 +166,17 @@ fn finding(target: &Target<'_>, object: &Object, context: &Context<'_>) -> Optio
         Err(NoPort) => (format!("no port follows `{name}:`"), NO_PORT, OTHER_PORT),
     };
     let is_test = |deployer| context.hook(object, deployer).is_some_and(|hook| hook.is_test());
-    let (message, help) = match context.deployers.iter().any(is_test) {
+    let is_test = context.deployers.iter().any(is_test);
+    let (message, help) = match is_test {
         true => {
             (format!("`helm test` gets no answer: {lack}"), format!("{help}, or remove the test"))
         }
         false => (format!("{} gets no answer: {lack}", titled(object)), help.to_owned()),
     };
     let finding = Finding::new(target.span, label).message(message).help(help);
+    // Nobody runs what `helm create` has left in the chart of an application.
+    let is_run = !is_test || context.names.is_none_or(Names::serve_others);
+    let finding = if is_run { finding } else { finding.pedantic() };
     let (field, services, text) = match own.is_empty() {
         true => (["metadata", "name"], &others, "a Service that it makes"),
         false => (["spec", "ports"], &own, "the ports that it has"),

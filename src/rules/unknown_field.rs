@@ -74,8 +74,32 @@ fn block(job: &Subject<'_>, group: &[&UnknownField<'_>]) -> Finding {
     let finding = Finding::new(group[0].entry.key_span, label(group[0]))
         .message(format!("{} has unknown fields{place}: {keys}", job.title()))
         .help(format!("move {keys} to where they belong, or remove them"));
+    let finding = match emptied(group[0]) {
+        Some(key) => finding.help(format!("indent {keys} below `{key}`, which is empty")),
+        None => finding,
+    };
+    let finding = if is_put_there(job, group[0]) { finding.at_call() } else { finding };
     let others = group[1..].iter();
     others.fold(finding, |finding, one| finding.label(one.entry.key_span, label(one)))
+}
+
+/// The field of the same mapping that takes any keys and has none, right above an unknown field: `labels:`.
+fn emptied<'a>(unknown: &UnknownField<'a>) -> Option<&'a str> {
+    let parent = unknown.ancestors.last()?;
+    let mut above = parent.node.entries().iter();
+    let above = above.rfind(|one| one.key_span.end <= unknown.entry.key_span.start)?;
+    let takes_keys = matches!(&*above.key, "labels" | "annotations");
+    (takes_keys && above.value.is_null()).then_some(&*above.key)
+}
+
+/// Whether a helper prints a field into a mapping whose key it does not print.
+fn is_put_there(job: &Subject<'_>, unknown: &UnknownField<'_>) -> bool {
+    let Some(origin) = job.source.origin.as_deref() else { return false };
+    let [.., outer, parent] = unknown.ancestors.as_slice() else { return false };
+    let mut entries = outer.node.entries().iter();
+    let key = entries.find(|one| one.value.span == parent.node.span).map(|one| one.key_span);
+    let call = |span| origin.call(span).map(|at| (at.source.path.clone(), at.span));
+    key.is_some_and(|key| call(unknown.entry.key_span) != call(key))
 }
 
 /// The finding about a field, and about others of the same name in other items.

@@ -228,3 +228,15 @@ spec:
     assert_eq!(found("fieldRef: {fieldPath: \"metadata.annotations['n']\"}"), 1);
     assert_eq!(found("configMapKeyRef: {name: c, key: n}"), 1);
 }
+
+/// Without the option `psql` ends with 0 after a refused statement, and the script would see no failure.
+#[test]
+fn a_script_that_only_prints_the_status_of_psql_needs_its_option_too() {
+    let script = "psql $URL <<SQL\nINSERT INTO a SELECT * FROM b;\nUPDATE c SET d = 1;\nSQL\ncode=$?\n\
+                  if [ $code -eq 0 ]; then echo done; else echo failed; fi";
+    let found = found("bash", script);
+    let [one] = &found[..] else { panic!("{found:?}") };
+    let help =
+        "Exit with 1 where the script prints the error, and add `-v ON_ERROR_STOP=1` to `psql`";
+    assert_eq!(one.help, help);
+}

@@ -6,7 +6,7 @@ use joblint::{
 };
 use yaml_spans::Location;
 
-use crate::support::{joblint, run_with_input, tree};
+use crate::support::{findings, joblint, run_with_input, tree};
 
 const BASE: &str = "resources: [job.yaml]\n";
 const JOB: &str = "\
@@ -585,12 +585,20 @@ fn an_object_that_is_listed_twice_is_the_headline() {
         ("app/one.yaml", JOB),
         ("app/two.yaml", JOB),
     ];
+    let both = format!("{JOB}---\n{JOB}");
+    let in_one_file =
+        [("app/kustomization.yaml", "resources: [./two.yaml]\n"), ("app/two.yaml", &both)];
+    let own = check(&in_one_file, &[""]);
+    let [again] = of(&own, "unrenderable")[..] else { panic!("{:?}", own.notes) };
+    let shown = findings(&in_one_file, &[]);
+    assert!(!shown.iter().any(|one| one["rule"] == "duplicate-job"), "{shown:?}");
     let report = check(&files, &[""]);
     let [failed] = of(&report, "unrenderable")[..] else { panic!("{:?}", report.notes) };
+    assert_eq!((&again.message, &again.help), (&failed.message, &failed.help));
     let words = "may not add resource with an already registered id: Job.v1.batch/migrate.[noNs]";
     assert_eq!(failed.message, format!("kustomization `app` does not build: {words}"));
     assert_eq!(place(&failed.location), "app/two.yaml:4");
-    assert!(failed.help.starts_with("Remove one of the two entries"), "{}", failed.help);
+    assert!(failed.help.starts_with("Remove one of the two objects"), "{}", failed.help);
 }
 
 /// Flux restricts no paths, and often nothing in a repository says that Flux deploys it. Argo CD restricts them.

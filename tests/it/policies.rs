@@ -7,7 +7,7 @@ use job_lifecycle::Object;
 use serde_json::Value;
 use yaml_spans::Source;
 
-use super::support::{joblint, repository, run, tree};
+use super::support::{findings, joblint, repository, run, tree};
 
 fn object(value: &Value) -> Object {
     let source = Arc::new(Source::new("policy.yaml", value.to_string()));
@@ -366,4 +366,35 @@ fn what_is_named_and_found_is_read_once() {
     assert_eq!((code, stdout.matches("error[invalid-policy]").count()), (2, 1), "{stdout}");
     let note = "note: MutatingAdmissionPolicy `adds`: not evaluated\n";
     assert_eq!(stderr.matches(note).count(), 1, "{stderr}");
+}
+
+/// The API server takes an empty `messageExpression` for an absent one, and refuses one of blanks. What several policies say
+/// in the same words is one finding.
+#[test]
+fn an_empty_message_expression_is_absent() {
+    let policy = |name: &str, text: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {{name: {name}}}
+spec:
+  matchConstraints:
+    resourceRules: [{{apiGroups: [batch], apiVersions: [v1], operations: [CREATE], resources: [jobs]}}]
+  validations:
+    - expression: 'true'
+      messageExpression: '{text}'
+"
+        )
+    };
+    let found = |text: &str| {
+        let (a, b) = (policy("a", text), policy("b", text));
+        findings(&[("a.yaml", &a), ("b.yaml", &b), ("job.yaml", JOB)], &[])
+    };
+    assert!(found("").is_empty());
+    let blank = found("  ");
+    let [one] = &blank[..] else { panic!("{blank:?}") };
+    let said = "spec.validations[0].messageExpression: Invalid value: \"  \": must be non-empty if specified";
+    assert!(one["message"].as_str().unwrap().contains(said), "{one}");
+    assert!(one["message"].as_str().unwrap().ends_with("(and 1 more file)"), "{one}");
+    assert_eq!(one["labels"][1]["path"], "b.yaml", "{one}");
 }

@@ -238,7 +238,8 @@ fn validations(spec: &Node, environment: &Environment, flaws: &mut Flaws<'_>) ->
                 format!("{path}.message: Invalid value: {text:?}: must not contain line breaks");
             flaws.add(at, said);
         }
-        let message_expression = text_expression(item, "messageExpression", environment, flaws);
+        let message_expression =
+            text_expression(item, "messageExpression", &path, environment, flaws);
         let reason = flaws.choice(item, "reason", REASONS, Reason::Invalid);
         all.extend(expression.map(|expression| Validation {
             expression,
@@ -293,13 +294,23 @@ fn boolean(
     expression.must_be(&Type::Bool, flaws)
 }
 
-/// An expression that has to be a string.
+/// An expression that has to be a string. An empty one counts as absent, unlike one of blanks
+/// (`validateValidation` of `pkg/apis/admissionregistration/validation`).
 fn text_expression(
     item: &Node,
     key: &str,
+    path: &str,
     environment: &Environment,
     flaws: &mut Flaws<'_>,
 ) -> Option<Expression> {
+    let text = flaws.text(item, key).filter(|text| !text.is_empty())?;
+    if text.trim().is_empty() {
+        let at = item.get(key).map_or(item.span, |node| node.span);
+        let reason =
+            format!("{path}.{key}: Invalid value: {text:?}: must be non-empty if specified");
+        flaws.add(at, reason);
+        return None;
+    }
     let expression = Expression::read(item, key, environment, flaws)?;
     expression.must_be(&Type::String, flaws)
 }

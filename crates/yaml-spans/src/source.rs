@@ -48,6 +48,11 @@ pub trait Origin: Debug + Send + Sync {
     /// The scalar in a file of values that alone flows into a span and stands there as it is written.
     fn value(&self, span: Span) -> Option<Location>;
 
+    /// The call in the template itself whose helper, in another file, prints a span.
+    fn call(&self, _span: Span) -> Option<Location> {
+        None
+    }
+
     /// The entries of other files that lead to the text of a span, each with a label.
     fn entries(&self, _span: Span) -> Vec<(Location, String)> {
         Vec::new()

@@ -1,5 +1,7 @@
 //! Lines of scripts, pipelines and guides that deploy something.
 
+use crate::scripts::PUBLISHERS;
+
 /// Programs that deploy what they are told, each with the words of its commands that do; none if all do.
 const PROGRAMS: [(&str, &[&str]); 14] = [
     ("argocd", &["create", "set"]),
@@ -30,10 +32,6 @@ const DEFINITIONS: [(&str, &str); 9] = [
     ("skaffold", ".yml"),
     ("werf", ".yaml"),
 ];
-
-/// Words of scripts and pipelines that publish the charts of a repository.
-const PUBLISHERS: [&str; 6] =
-    ["chart-releaser", "cr package", "helm cm-push", "helm package", "helm push", "helm-gh-pages"];
 
 /// Endings of texts for people, and of data, in which only commands count.
 const GUIDES: [&str; 5] = [".adoc", ".json", ".md", ".rst", ".txt"];

@@ -180,7 +180,6 @@ pub(super) fn runs_again(job: &Subject<'_>) -> bool {
 /// The remedy for a script that goes on after some failures by intent.
 const ENDS: &str = "End the script where such a command fails, with `command || exit 1`";
 
-/// The command at the end of the script which takes back what one did in front of a failure.
 /// A command as it is written, with what runs it elsewhere: `kubectl exec deploy/shop -- maintenance off`.
 fn whole(command: &Command<'_>, one: &Invocation) -> String {
     let range = one.location.span.range();
@@ -192,6 +191,7 @@ fn whole(command: &Command<'_>, one: &Invocation) -> String {
     line.unwrap_or_else(|| command.text(one.location)).trim().to_owned()
 }
 
+/// The command at the end of the script which takes back what one did in front of a failure.
 fn taken_back<'c>(command: &'c Command<'_>, one: &HiddenFailure) -> Option<&'c Invocation> {
     script::taken_back(&command.analysis, one.call.unwrap_or(one.location))
 }

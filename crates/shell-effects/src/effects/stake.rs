@@ -4,8 +4,9 @@ use super::REMOVES;
 use crate::command_line::program_name;
 
 /// Words of subcommands and statements, by what a command with them does.
-const MINOR: [(Kind, &[&str]); 4] = [
+const MINOR: [(Kind, &[&str]); 5] = [
     (Kind::Removal, &REMOVES),
+    (Kind::Removal, &["del", "rb", "rmdir", "rmi", "unlink"]),
     (
         Kind::Cleanup,
         &[
@@ -32,7 +33,11 @@ enum Kind {
 
 /// Whether nobody misses what a command leaves undone; `named` are the words of it that the catalogue has matched.
 pub(super) fn is_minor(values: &[&str], named: &[&str]) -> bool {
-    kind_of(named).is_some() || sets_marks(values, named) || deletes_found(values) || closes(values)
+    kind_of(named).is_some()
+        || sets_marks(values, named)
+        || deletes_found(values)
+        || drops(values)
+        || closes(values)
 }
 
 fn kind_of(named: &[&str]) -> Option<Kind> {
@@ -47,6 +52,11 @@ fn deletes_found(values: &[&str]) -> bool {
     let by_program = || values.windows(2).any(|pair| pair[0] == "-exec" && pair[1] == "rm");
     values.first().is_some_and(|name| program_name(name) == "find")
         && (values.contains(&"-delete") || by_program())
+}
+
+/// Whether a program drops a database or a role, as its name says.
+fn drops(values: &[&str]) -> bool {
+    values.first().is_some_and(|name| matches!(program_name(name), "dropdb" | "dropuser"))
 }
 
 /// Whether a patch only sets labels or annotations, such as the one that makes a storage class the default.

@@ -195,6 +195,9 @@ fn only_little_stake_is_minor() {
         "php artisan cache:clear",
         "mc rm a/b",
         "psql -c 'DELETE FROM sessions'",
+        "dropdb check",
+        "s3cmd del s3://a/b",
+        "aws s3 rb s3://a",
     ] {
         assert!(is_minor(command), "{command}");
     }

@@ -615,3 +615,17 @@ fn what_stands_behind_a_question_of_its_own_may_be_repeated() {
         assert_eq!(hidden[0].repeatable.is_none(), is_guarded, "{script}");
     }
 }
+
+/// An anonymous block works where it names a statement that does; one that only asks, or raises a notice, does not.
+#[test]
+fn a_block_does_what_its_statements_do() {
+    for (block, hidden) in [
+        ("BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO b', d); GRANT a TO b; END", 1),
+        ("BEGIN RAISE NOTICE 'hello'; END", 0),
+    ] {
+        let script = format!("set -e\npsql <<'SQL'\nDO $$ {block} $$;\nSQL");
+        let argv = ["sh", "-c", &script];
+        let found = failure_hidden(&analyse(Catalogue::built_in(), &argv, &Container::default()));
+        assert_eq!(found.len(), hidden, "{block} {found:?}");
+    }
+}
