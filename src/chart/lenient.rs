@@ -95,8 +95,10 @@ pub(crate) fn load_by(
         if error.is_for_helm_3() && loaders == Loaders::Any {
             version = HelmVersion::V3;
             overlooked.push(note(&error, FOR_HELM_3));
-        } else if let Some((file, text)) = filled() {
-            overlooked.push(note(&error, "another program fills in the `version`"));
+        } else if let Some((file, text)) = completed(read, &texts, &error).or_else(filled) {
+            let what =
+                if error.message.contains(UNNAMED) { "what is missing" } else { "the `version`" };
+            overlooked.push(note(&error, &format!("another program fills in {what}")));
             // Helm 4 reads the file itself before anything else.
             version = HelmVersion::V3;
             texts.to_mut().retain(|(name, _)| *name != file);
@@ -111,6 +113,26 @@ pub(crate) fn load_by(
 fn note(error: &Error, text: &str) -> String {
     let Some(at) = &error.at else { return text.to_owned() };
     format!("{}:{}: {text}", at.source.path, at.start().line)
+}
+
+/// What the loader says of a chart without a name.
+const UNNAMED: &str = "chart.metadata.name is required";
+
+/// What each chart states for Helm.
+const STATED: [&str; 3] = ["apiVersion", "name", "version"];
+
+/// A `Chart.yaml` that states nothing of [`STATED`], with all of it: a tool that takes in the charts of a repository, such as
+/// kontinuous, completes it. `None` if the error is about something else.
+fn completed(read: &Read<'_>, texts: &Texts, error: &Error) -> Option<(String, Vec<u8>)> {
+    if !error.message.ends_with(UNNAMED) || error.message.contains(IN_CHARTS) {
+        return None;
+    }
+    let given = texts.iter().find(|(name, _)| *name == CHART).map(|(_, text)| text.clone());
+    let text = String::from_utf8(given.or_else(|| read(CHART))?).ok()?;
+    let root = yaml_spans::parse(&text).into_iter().next()?.ok()?.root;
+    let is_fragment = STATED.iter().all(|key| root.get(key).is_none());
+    let rest = format!("apiVersion: v2\nname: chart\nversion: {SHORTEST}\n");
+    is_fragment.then(|| (CHART.to_owned(), format!("{}\n{rest}", text.trim_end()).into_bytes()))
 }
 
 /// How an error about a chart in `charts/` begins, before its folder.

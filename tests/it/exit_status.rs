@@ -566,3 +566,18 @@ fn what_nobody_deploys_is_not_missed() {
         &["unreadable"],
     );
 }
+
+/// kontinuous completes a `Chart.yaml` that has only dependencies. One that states a part of what Helm wants has a mistake.
+#[test]
+fn a_chart_that_states_nothing_for_helm_is_completed_by_another_program() {
+    let failing = JOB.replace("Never", "Always");
+    let chart = |text: &str| check(&[("Chart.yaml", text), ("templates/a.yaml", &failing)], &[]);
+    let (code, rules, stderr) = chart("dependencies: []\n");
+    assert_eq!((code, rules.len()), (1, 0), "{stderr}");
+    assert!(
+        stderr.contains("note: Chart.yaml:1: another program fills in what is missing\n"),
+        "{stderr}"
+    );
+    let (code, rules, stderr) = chart("apiVersion: v2\nversion: 0.1.0\n");
+    assert_eq!((code, rules.len()), (2, 1), "{stderr}");
+}

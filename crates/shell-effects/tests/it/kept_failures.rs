@@ -71,6 +71,11 @@ fn set_e_would_end_a_script_at_what_is_not_there_yet() {
         ("mkdir /b/today; pg_dump a > /b/today/a; date", Some("mkdir")),
         ("mkdir -p /b/today; pg_dump a > /b/today/a; date", None),
         ("pkill worker; alembic upgrade head; date", Some("pkill")),
+        ("psql -c 'CREATE DATABASE b'; psql -d b -f /s; date", Some("psql")),
+        (
+            "if [ \"$(psql -tAc 'SELECT 1' b)\" != 1 ]; then psql -c 'CREATE DATABASE b'; psql -d b -f /s; date; fi",
+            None,
+        ),
         ("vault status; vault operator unseal k; date", Some("vault status")),
         ("rclone moveto r:a r:b; rclone copy /b r:a; date", Some("rclone moveto")),
     ] {
