@@ -3,7 +3,7 @@ use job_lifecycle::{
     annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
 };
 use shell_effects::{
-    Catalogue, Container, Invocation, analyse, endless, is_inside, unbounded_waits,
+    Analysis, Catalogue, Container, Invocation, analyse, endless, is_inside, unbounded_waits,
 };
 use yaml_spans::Node;
 
@@ -58,7 +58,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             hooks.all(|hook| hook.only(AFTER_REMOVAL))
         };
         let is_aside = is_restarted(object) || stays(object, context) || is_last();
-        found.push(match is_aside || never_fails(object) {
+        found.push(match is_aside || never_fails(object) || only_validates(object) {
             true => finding.pedantic(),
             false => finding,
         });
@@ -72,22 +72,41 @@ fn is_restarted(object: &Object) -> bool {
     policy != Some("Never")
 }
 
-/// Whether each container of the pod only waits: it does not end, or repeats what fails.
-fn never_fails(object: &Object) -> bool {
+/// Programs that answer the same each time.
+const ALWAYS_THE_SAME: [&str; 20] = [
+    "[", "[[", "awk", "cat", "cut", "echo", "exit", "expr", "false", "grep", "head", "jq",
+    "printf", "sed", "sort", "test", "tr", "true", "wc", "yq",
+];
+
+/// Whether the pod only looks at what it is given: a retry would find the same.
+fn only_validates(object: &Object) -> bool {
+    let is_same = |one: &Invocation| ALWAYS_THE_SAME.contains(&one.program_name());
+    each_container(object, |analysis| {
+        !analysis.invocations.is_empty() && analysis.invocations.iter().all(is_same)
+    })
+}
+
+/// Whether something holds for the script of each container of a pod.
+fn each_container(object: &Object, holds: impl Fn(&Analysis) -> bool) -> bool {
     let containers = object.root.at(&["spec", "containers"]).map(Node::items).unwrap_or_default();
-    let waits = |container: &Node| {
+    let analysis = |container: &Node| {
         let words = ["command", "args"].iter().filter_map(|key| container.get(key));
         let words: Vec<_> = words.flat_map(Node::items).filter_map(Node::as_str).collect();
-        let analysis = analyse(Catalogue::built_in(), &words, &Container::default());
-        let loops: Vec<_> = unbounded_waits(&analysis).iter().map(|wait| wait.location).collect();
+        analyse(Catalogue::built_in(), &words, &Container::default())
+    };
+    !containers.is_empty() && containers.iter().all(|one| holds(&analysis(one)))
+}
+
+/// Whether each container of the pod only waits: it does not end, or repeats what fails.
+fn never_fails(object: &Object) -> bool {
+    each_container(object, |analysis| {
+        let loops: Vec<_> = unbounded_waits(analysis).iter().map(|wait| wait.location).collect();
         let ends = |one: &Invocation| {
             let is_repeated = loops.iter().any(|all| is_inside(one.location, *all));
             one.program_name() != "echo" && !is_repeated
         };
-        !endless(&analysis).is_empty()
-            || !loops.is_empty() && !analysis.invocations.iter().any(ends)
-    };
-    !containers.is_empty() && containers.iter().all(waits)
+        !endless(analysis).is_empty() || !loops.is_empty() && !analysis.invocations.iter().any(ends)
+    })
 }
 
 /// Whether the pod of a failed run is in the way of the next: the delete policy is what has to change first, and

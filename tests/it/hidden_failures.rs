@@ -240,3 +240,15 @@ fn a_script_that_only_prints_the_status_of_psql_needs_its_option_too() {
         "Exit with 1 where the script prints the error, and add `-v ON_ERROR_STOP=1` to `psql`";
     assert_eq!(one.help, help);
 }
+
+/// What is on a volume may be left of another run, unless the script has asked for it.
+#[test]
+fn a_later_command_misses_a_file_that_was_not_there() {
+    let script = |test: &str| {
+        format!(
+            "if {test}; then\n  cp /a/sample.conf /b/a.conf\n  echo made\nfi\nhead -3 /b/a.conf"
+        )
+    };
+    assert!(found("sh", &script("[ ! -s /b/a.conf ]")).is_empty());
+    assert_eq!(found("sh", &script("[ -n \"$AGAIN\" ]")).len(), 1);
+}

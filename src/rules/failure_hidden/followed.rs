@@ -5,7 +5,10 @@ use shell_effects::{HiddenFailure, Invocation, Verdict};
 use crate::command::{Command, clients::option};
 
 /// Programs that fail without the file that they are given.
-const NEED: [&str; 5] = ["cat", "chmod", "chown", "sha256sum", "tar"];
+const NEED: [&str; 7] = ["cat", "chmod", "chown", "head", "sha256sum", "tail", "tar"];
+
+/// Programs that ask for a file, and make none.
+const TESTS: [&str; 3] = ["[", "[[", "test"];
 
 /// Whether a command names a file that nothing made before, and a later one fails the script without it: `make-key -out key.pem;
 /// chown 1001 key.pem`.
@@ -15,11 +18,17 @@ pub(super) fn is_missed_later(hidden: &HiddenFailure, command: &Command<'_>) -> 
     let (before, later) = (&all[..at], &all[at + 1..]);
     let names =
         |one: &Invocation, path: &str| one.words.iter().skip(1).any(|word| word.value == path);
+    let tests = |one: &Invocation| TESTS.contains(&one.program_name());
+    // `[ ! -f /config/app.conf ]`
+    let is_absent = |path: &str| {
+        let mut conditions = all[at].conditions().map(|condition| command.text(condition));
+        conditions.any(|text| text.contains("! -") && text.contains(path))
+    };
     all[at].words.iter().skip(1).map(|word| &*word.value).any(|path| {
         path.starts_with('/')
             && later.iter().any(|one| needs_file(one) && names(one, path))
-            && !command.keeps(path)
-            && !before.iter().any(|one| names(one, path))
+            && (!command.keeps(path) || is_absent(path))
+            && !before.iter().any(|one| names(one, path) && !tests(one))
     })
 }
 

@@ -1,0 +1,94 @@
+//! What counts only where others install a chart, or something tests it in a cluster.
+
+use super::support::{findings, joblint, run, tree};
+
+const CHART: &str = "apiVersion: v2\nname: shop\nversion: 0.1.0\n";
+const SERVICE: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: '{{ .Release.Name }}-web'}\nspec: {ports: [{port: 80}]}\n";
+const TEST: &str = "apiVersion: v1
+kind: Pod
+metadata: {name: '{{ .Release.Name }}-test', annotations: {helm.sh/hook: test}}
+spec:
+  restartPolicy: Never
+  containers: [{name: wget, image: 'busybox:1.37', command: [wget], args: ['{{ .Release.Name }}:80']}]
+";
+const CRON: &str = "apiVersion: batch/v1
+kind: CronJob
+metadata: {name: a}
+spec:
+  schedule: {{ .Values.schedule }}
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{name: a, image: 'app:1.4.2'}]
+";
+
+/// The rules of the default findings about a chart in a repository with a pipeline.
+fn rules(pipeline: &str) -> Vec<String> {
+    let folder = tree(&[
+        ("chart/Chart.yaml", CHART),
+        ("chart/values.yaml", "schedule: 0 3 * * *\n"),
+        ("chart/templates/service.yaml", SERVICE),
+        ("chart/templates/test.yaml", TEST),
+        ("chart/templates/cron.yaml", CRON),
+        (".github/workflows/ci.yaml", pipeline),
+    ]);
+    std::fs::create_dir(folder.path().join(".git")).unwrap();
+    let (_, stdout, stderr) = run(&mut joblint(folder.path(), &["check", ".", "--output", "json"]));
+    let report: serde_json::Value = serde_json::from_str(&stdout).expect(&stderr);
+    let found = report["findings"].as_array().unwrap();
+    found.iter().map(|one| one["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+/// `helm create` leaves a test in each chart; the schedule of a chart is in the hands of those who set its values.
+#[test]
+fn a_chart_that_nobody_tests_or_publishes_is_that_of_its_authors() {
+    assert!(
+        rules("jobs: {deploy: {steps: [{run: helm upgrade --install shop chart}]}}\n").is_empty()
+    );
+    for pipeline in
+        ["helm test shop", "helm push shop-0.1.0.tgz oci://example.com/charts", "ct install --all"]
+    {
+        let text = format!("jobs: {{a: {{steps: [{{run: '{pipeline}'}}]}}}}\n");
+        assert_eq!(rules(&text), ["unquoted-schedule", "service-not-found"], "{pipeline}");
+    }
+}
+
+/// A claim that only hooks use, here one in a manifest that a hook applies, is scratch.
+#[test]
+fn a_claim_that_a_manifest_in_the_config_map_of_a_hook_mounts_is_scratch() {
+    let hook = "annotations: {helm.sh/hook: pre-install, helm.sh/hook-delete-policy: 'before-hook-creation,hook-succeeded'}";
+    let claim = format!(
+        "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: scratch, {hook}}}\nspec: {{resources: {{requests: {{storage: 1Gi}}}}}}\n"
+    );
+    let pod = "    apiVersion: v1\n    kind: Pod\n    spec:\n      volumes:\n        - persistentVolumeClaim:\n            claimName: scratch\n";
+    let config = |hook: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: pods, {hook}}}\ndata:\n  pod.yaml: |\n{pod}"
+        )
+    };
+    let job = format!(
+        "apiVersion: batch/v1
+kind: Job
+metadata: {{name: a, {hook}}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{{name: a, image: 'app:1.4.2', volumeMounts: [{{name: c, mountPath: /c}}]}}]
+      volumes: [{{name: c, persistentVolumeClaim: {{claimName: scratch}}}}]
+"
+    );
+    let found = |config: &str| {
+        let files = [
+            ("Chart.yaml", CHART),
+            ("templates/claim.yaml", &*claim),
+            ("templates/config.yaml", config),
+            ("templates/job.yaml", &*job),
+        ];
+        findings(&files, &[]).iter().filter(|one| one["rule"] == "hook-deletes-data").count()
+    };
+    assert_eq!(found(&config(hook)), 0);
+    assert_eq!(found(&config("labels: {a: b}")), 1, "an ordinary object names it as well");
+}
