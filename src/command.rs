@@ -311,7 +311,7 @@ impl<'a> Command<'a> {
     }
 
     /// Where the text at a location is written.
-    fn as_written(&self, location: ElementSpan) -> ElementSpan {
+    pub(crate) fn as_written(&self, location: ElementSpan) -> ElementSpan {
         let Some(element) = self.elements.get(location.element) else { return location };
         let range = element.value.written(location.span.range());
         ElementSpan { span: script::ast::Span::new(range.start, range.end), ..location }

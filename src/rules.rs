@@ -3,6 +3,7 @@
 
 pub(crate) mod annotation_not_string;
 mod backup_lost_with_pod;
+mod broken_dollar_quotes;
 mod command_not_run;
 mod config_map_not_found;
 mod constant_under_argocd;
@@ -358,6 +359,7 @@ pub(crate) fn is_own_id(id: &str) -> bool {
 static RULES: &[&Rule] = &[
     &annotation_not_string::RULE,
     &backup_lost_with_pod::RULE,
+    &broken_dollar_quotes::RULE,
     &command_not_run::RULE,
     &config_map_not_found::RULE,
     &constant_under_argocd::RULE,

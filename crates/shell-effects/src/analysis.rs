@@ -38,6 +38,17 @@ pub struct Analysis {
     pub arrays: Vec<ElementSpan>,
     /// Where they expand a variable in a way that ends a plain `sh`: `${PIPESTATUS[0]}`, `${name^^}`.
     pub bad_substitutions: Vec<ElementSpan>,
+    /// Where statements for PostgreSQL lack the quotes around a body.
+    pub broken_quotes: Vec<(ElementSpan, BrokenQuote)>,
+}
+
+/// What PostgreSQL gets in place of `$$`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BrokenQuote {
+    /// `$`: Kubernetes turns `$$` of a command into that.
+    Halved,
+    /// `\\$\\$`: between single quotes, and in a here-document whose end is quoted, the shell keeps the backslashes.
+    Escaped,
 }
 
 /// A line that begins with an option, because the command before it ends with its line.

@@ -3,6 +3,7 @@
 mod block;
 pub(crate) mod client;
 mod cycle;
+mod dollar_quotes;
 pub(crate) mod http;
 mod provided;
 mod related;

@@ -9,8 +9,8 @@ mod simple;
 
 use crate::{
     analysis::{
-        Analysis, Decides, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation, LostContinuation,
-        Pipefail, Propagation, SucceedsBy, Wait,
+        Analysis, BrokenQuote, Decides, FalseSuccess, Guard, GuardKind, HiddenBy, Invocation,
+        LostContinuation, Pipefail, Propagation, SucceedsBy, Wait,
     },
     ast::{Command, CommandKind, Connector, If, List, Pipeline, Statement, SyntaxError},
     catalogue::Catalogue,
@@ -53,6 +53,7 @@ struct Interpreter<'a> {
     pipefails: Vec<ElementSpan>,
     arrays: Vec<ElementSpan>,
     bad_substitutions: Vec<ElementSpan>,
+    broken_quotes: Vec<(ElementSpan, BrokenQuote)>,
     depth: u32,
     calls: u32,
 }
@@ -70,6 +71,7 @@ impl<'a> Interpreter<'a> {
             pipefails: Vec::new(),
             arrays: Vec::new(),
             bad_substitutions: Vec::new(),
+            broken_quotes: Vec::new(),
             depth: 0,
             calls: 0,
         }
@@ -94,6 +96,7 @@ impl<'a> Interpreter<'a> {
             pipefails: self.pipefails,
             arrays: self.arrays,
             bad_substitutions: self.bad_substitutions,
+            broken_quotes: self.broken_quotes,
         }
     }
 

@@ -65,8 +65,8 @@ mod unseen_queries;
 mod unseen_waits;
 
 pub use analysis::{
-    Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation, Pipefail,
-    SucceedsBy, Turn, Wait, is_inside,
+    Action, Analysis, BrokenQuote, Edit, FalseSuccess, HiddenBy, Invocation, LostContinuation,
+    Pipefail, SucceedsBy, Turn, Wait, is_inside,
 };
 pub use asked_first::{asks_for_target, does_one_thing, only_speaks};
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};

@@ -1,14 +1,14 @@
 //! Database clients: the statements they send, from arguments, files and standard input.
 
-use super::{block, stake, statement};
+use super::{block, dollar_quotes, stake, statement};
 use crate::{
-    analysis::{Action, Edit, HiddenBy},
+    analysis::{Action, BrokenQuote, Edit, HiddenBy},
     catalogue::{Entry, Language, Verdict, words_of},
     command_line::{has_flag, program_name},
     context::Context,
     restored_dump::is_cluster_dump,
     shell::Shell,
-    text::Text,
+    text::{ElementSpan, Text},
 };
 
 /// Why nothing is reported of a client that restores what `pg_dumpall` wrote.
@@ -135,6 +135,25 @@ pub(super) fn statements(
     }
     // Code without a matching entry may do anything.
     (client.language != Language::Code || !actions.is_empty()).then_some(actions)
+}
+
+/// The quotes of PostgreSQL in the statements of a client that are none.
+pub(crate) fn broken_quotes(
+    shell: &Shell<'_>,
+    words: &[Text],
+    context: &Context,
+) -> Vec<(ElementSpan, BrokenQuote)> {
+    let name = words.first().map_or("", |word| program_name(&word.value));
+    let mut clients = CLIENTS.iter().filter(|client| client.language == Language::Postgres);
+    let Some(client) = clients.find(|client| client.names.contains(&name)) else {
+        return Vec::new();
+    };
+    let inputs = client.inputs(shell, words, context).into_iter();
+    let found = inputs.filter_map(|Input { text, .. }| {
+        let (range, how) = dollar_quotes::broken(&text.value)?;
+        Some((text.location_of(range), how))
+    });
+    found.collect()
 }
 
 /// Whether a client runs a file of statements that nobody states, as a restore does.

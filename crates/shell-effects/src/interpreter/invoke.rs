@@ -118,6 +118,7 @@ impl Interpreter<'_> {
         redirects: &[Redirect],
         context: &Context,
     ) {
+        self.broken_quotes.extend(effects::client::broken_quotes(shell, &words, context));
         let mut judgement = effects::judge(shell, &words, redirects, context);
         judgement.actions.iter_mut().for_each(|action| action.endless &= !context.detached);
         let kind = guard::of_program(shell, &words).max(context.input);

@@ -1,0 +1,49 @@
+//! Strings between dollar signs that PostgreSQL does not get as they are meant: `DO $ … $`, `DO \\$\\$ … \\$\\$`.
+
+use std::ops::Range;
+
+use crate::analysis::BrokenQuote;
+
+/// The words in front of a body between dollar signs: `DO $$`, `AS $$`, `LANGUAGE plpgsql $$`.
+const BEFORE: [&str; 3] = ["AS", "DO", "PLPGSQL"];
+
+/// The first opening quote in the text that a client sends which is none, from the word in front of it.
+///
+/// Source: <https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-DOLLAR-QUOTING>
+pub(super) fn broken(text: &str) -> Option<(Range<usize>, BrokenQuote)> {
+    let mut before = "";
+    text.split_whitespace().find_map(|word| {
+        let first = std::mem::replace(&mut before, word);
+        let opens = BEFORE.iter().any(|known| first.eq_ignore_ascii_case(known));
+        let (length, how) = match word {
+            "$" => (1, BrokenQuote::Halved),
+            _ if word.starts_with("\\$\\$") => (4, BrokenQuote::Escaped),
+            _ => return None,
+        };
+        let at = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+        opens.then(|| (at(first)..at(word) + length, how))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_stands_between_two_dollar_signs() {
+        let of = |text| broken(text).map(|(range, how)| (range.start, how));
+        for (text, found) in [
+            ("DO $\nBEGIN END $;", Some((0, BrokenQuote::Halved))),
+            (
+                "create function a() returns int as \\$\\$ select 1 \\$\\$",
+                Some((32, BrokenQuote::Escaped)),
+            ),
+            ("DO LANGUAGE plpgsql $ BEGIN END $", Some((12, BrokenQuote::Halved))),
+            ("DO $$ BEGIN END $$", None),
+            ("DO $body$ BEGIN END $body$", None),
+            ("SELECT '$ 5', price || ' $ '", None),
+        ] {
+            assert_eq!(of(text), found, "{text}");
+        }
+    }
+}
