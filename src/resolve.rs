@@ -8,6 +8,7 @@ use yaml_spans::{Location, Source};
 use crate::{
     context::Context,
     diagnostic::{Diagnostic, Fix},
+    environments,
     finding::{Confidence, RaisedFix, Severity},
     fix::{self, Allowance},
     placeholders,
@@ -55,7 +56,8 @@ impl Grade {
             || placeholders::is_left_open(raised, context)
             || context.tried && own == Severity::Info
             || meta.category == Category::Command && context.is_started_by_hand(raised.object)
-            || is_shown_as_example(raised, context);
+            || is_shown_as_example(raised, context)
+            || meta.category == Category::Correctness && is_of_no_environment(raised, context);
         let hidden = (pedantic && !settings.shows_pedantic(rule))
             || severity < settings.min_severity
             || confidence < settings.min_confidence;
@@ -93,6 +95,16 @@ fn rests_on_guess(raised: &Raised<'_>, context: &Context<'_>) -> bool {
     !context.from_chart()
         && is_of_deployer
         && context.deployers.iter().all(|deployer| deployer.assumed)
+}
+
+/// True for a value of a chart that no environment takes: each sets another.
+fn is_of_no_environment(raised: &Raised<'_>, context: &Context<'_>) -> bool {
+    let Some(names) = context.names.filter(|_| context.from_chart()) else { return false };
+    let Some(origin) = raised.object.source.origin.as_deref() else { return false };
+    let inputs = origin.inputs(raised.finding.span);
+    context.deployments.is_empty()
+        && raised.finding.source.is_none()
+        && inputs.iter().any(|input| environments::all_set(names.unit, input))
 }
 
 /// Folders of what readers copy or try.

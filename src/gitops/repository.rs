@@ -159,11 +159,23 @@ const BOTS: [&str; 12] = [
 
 const DEPENDABOT: &str = ".github/dependabot.yml";
 
-/// Whether a bot raises the versions of images in a repository. Dependabot does so where `docker` is on its list.
+/// What the settings of Renovate hold that let it look into manifests: patterns for its manager `kubernetes`, which has none by
+/// itself (<https://docs.renovatebot.com/modules/manager/kubernetes/>), or the settings of another repository.
+const LOOKS_INTO_MANIFESTS: [&str; 5] = ["kubernetes", "gitea>", "github>", "gitlab>", "local>"];
+
+/// Whether a bot raises the versions of images in the manifests of a repository. Dependabot does so where `docker` is on its
+/// list.
 fn has_bot(root: &Path) -> bool {
     BOTS.iter().any(|name| {
-        let text = || regular::read_to_string(&root.join(name)).unwrap_or_default();
-        root.join(name).is_file() && (*name != DEPENDABOT || text().contains("docker"))
+        let path = root.join(name);
+        let text = || regular::read_to_string(&path).unwrap_or_default();
+        let is_pipeline = name.ends_with(".yaml") || name.ends_with(".yml");
+        path.is_file()
+            && match *name {
+                DEPENDABOT => text().contains("docker"),
+                _ if is_pipeline => true,
+                _ => LOOKS_INTO_MANIFESTS.iter().any(|words| text().contains(words)),
+            }
     })
 }
 

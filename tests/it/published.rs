@@ -92,3 +92,25 @@ spec:
     assert_eq!(found(&config(hook)), 0);
     assert_eq!(found(&config("labels: {a: b}")), 1, "an ordinary object names it as well");
 }
+
+/// What the values of the chart itself make wrong reaches no cluster if each environment sets another value.
+#[test]
+fn a_value_that_each_environment_sets_is_judged_as_nobody_has_it() {
+    let cron = CRON.replace(
+        "image: 'app:1.4.2'",
+        "image: 'app:1.4.2', env: [{name: A, value: {{ index .Values.shop.ports 0 }}}]",
+    );
+    let found = |environments: &[(&str, &str)]| {
+        let files = [
+            ("deploy/chart/Chart.yaml", CHART),
+            ("deploy/chart/values.yaml", "schedule: 0 3 * * *\nshop: {ports: [97]}\n"),
+            ("deploy/chart/templates/cron.yaml", &*cron),
+        ];
+        let found = findings(&[&files, environments].concat(), &[]);
+        found.iter().filter(|one| one["rule"] == "wrong-type").count()
+    };
+    let own = "shop: {ports: [http]}\n";
+    assert_eq!(found(&[]), 1);
+    assert_eq!(found(&[("deploy/values-dev.yaml", own), ("deploy/values-prod.yaml", own)]), 0);
+    assert_eq!(found(&[("deploy/values-dev.yaml", own), ("deploy/values-prod.yaml", "a: b\n")]), 1);
+}

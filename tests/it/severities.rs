@@ -535,7 +535,10 @@ fn a_bot_does_not_see_the_name_beside_the_image() {
     assert!(!found(&[]));
     assert!(!found(&[(".github/dependabot.yml", "updates: [{package-ecosystem: npm}]\n")]));
     assert!(found(&[(".github/dependabot.yml", "updates: [{package-ecosystem: docker}]\n")]));
-    assert!(found(&[("renovate.json", "{}")]));
+    assert!(!found(&[("renovate.json", "{extends: ['config:recommended']}")]));
+    let patterns = "{kubernetes: {managerFilePatterns: ['/app/.+\\.yaml$/']}}";
+    assert!(found(&[("renovate.json", patterns)]));
+    assert!(found(&[("renovate.json", "{extends: ['github>shop/renovate-config']}")]));
 }
 
 /// A loop is an error where a second run is known to do harm, which `not-idempotent` says by default. Of an image without a

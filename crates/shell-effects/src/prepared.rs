@@ -14,7 +14,7 @@ struct Preparation {
 }
 
 /// Repositories, sessions, credentials and providers, each with the documentation of the client.
-static PREPARATIONS: [Preparation; 10] = [
+static PREPARATIONS: [Preparation; 13] = [
     // https://restic.readthedocs.io/en/stable/030_preparing_a_new_repo.html
     Preparation { by: (&["restic"], &["init"]), needed_by: (&["restic"], &[]) },
     // https://borgbackup.readthedocs.io/en/stable/usage/init.html
@@ -56,6 +56,18 @@ static PREPARATIONS: [Preparation; 10] = [
     Preparation {
         by: (&["pulumi"], &["login", "stack select"]),
         needed_by: (&["pulumi"], &["up", "destroy", "preview"]),
+    },
+    // https://guides.rubyonrails.org/active_record_migrations.html#create-the-database
+    Preparation {
+        by: (&["rails", "rake"], &["db:create"]),
+        needed_by: (&["rails", "rake"], &["db:migrate", "db:prepare", "db:schema:load", "db:seed"]),
+    },
+    // https://hexdocs.pm/ecto_sql/Mix.Tasks.Ecto.Migrate.html
+    Preparation { by: (&["mix"], &["ecto.create"]), needed_by: (&["mix"], &["ecto.migrate"]) },
+    // https://github.com/sequelize/cli#usage
+    Preparation {
+        by: (&["sequelize", "sequelize-cli"], &["db:create"]),
+        needed_by: (&["sequelize", "sequelize-cli"], &["db:migrate"]),
     },
     // https://developer.hashicorp.com/vault/docs/commands/login
     Preparation { by: (&["bao", "vault"], &["login"]), needed_by: (&["bao", "vault"], &[]) },
@@ -128,12 +140,15 @@ mod tests {
             "kubectl create ns shop\nhelm upgrade -i a b -n shop\n",
             "az login --identity\naz storage blob upload-batch -s /d -d x\n",
             "docker login -u a -p b\ndocker push x\n",
+            "bundle exec rails db:create;\nbundle exec rails db:migrate;\n",
+            "npx sequelize db:create\nnpx sequelize db:migrate\n",
             "aws s3 cp s3://b/x.gz /tmp/x.gz\ngunzip /tmp/x.gz\npg_restore -d x /tmp/x\n",
         ] {
             assert_eq!(hidden(script), 0, "{script}");
         }
         for script in [
             "restic init\nborg create ::x /d\n",
+            "rails db:create\nrails db:migrate\ndate\n",
             "restic backup /data\nrestic init\n",
             "kubectl create ns shop\nkubectl apply -n other -f /m\n",
             "kubectl create ns shop\nhelm upgrade -i a b -n shop --create-namespace\n",
