@@ -29,7 +29,23 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         false if entry.value.as_str() == Some(KEEP) => kept(object, entry),
         false => deletes_nothing(object, entry),
     };
-    found.push(finding.at_call());
+    let finding = finding.at_call();
+    found.push(if may_be_hook(object, entry) { finding.pedantic() } else { finding });
+}
+
+/// How many lines around an annotation are searched for the one that makes a hook.
+const AROUND: usize = 8;
+
+/// Whether the template writes the annotation of a hook beside another one, on a condition that does not hold here.
+fn may_be_hook(object: &Object, entry: &Entry) -> bool {
+    let Some(origin) = object.source.origin.as_deref() else { return false };
+    let at = origin.written(entry.key_span).at;
+    let line = at.start().line.saturating_sub(1);
+    let mut near = at.source.text.lines().skip(line.saturating_sub(AROUND)).take(2 * AROUND);
+    near.any(|line| {
+        let key = line.split(':').next().unwrap_or_default();
+        key.trim().trim_matches(['"', '\'']) == HELM_HOOK
+    })
 }
 
 fn deletes_nothing(object: &Object, entry: &Entry) -> Finding {

@@ -58,7 +58,10 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             hooks.all(|hook| hook.only(AFTER_REMOVAL))
         };
         let is_aside = is_restarted(object) || stays(object, context) || is_last();
-        found.push(match is_aside || never_fails(object) || only_validates(object) {
+        // A retry of `helm test` would test twice.
+        let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
+        let is_test = hooks.any(|hook| hook.listens_to("test"));
+        found.push(match is_aside || is_test || never_fails(object) || only_validates(object) {
             true => finding.pedantic(),
             false => finding,
         });

@@ -98,3 +98,50 @@ metadata:
     let [one] = &found[..] else { panic!("{found:?}") };
     assert_eq!(place(one), "templates/plain.yaml:7");
 }
+
+/// With another value the Job is a hook, and the delete policy is for that.
+#[test]
+fn a_delete_policy_beside_a_conditional_hook_is_no_mistake() {
+    let found = |hook: &str| {
+        let job = format!(
+            "apiVersion: batch/v1
+kind: Job
+metadata:
+  name: a
+  annotations:
+    {hook}
+    helm.sh/hook-delete-policy: before-hook-creation
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{{name: a, image: 'app:1.4.2'}}]
+"
+        );
+        of("hook-annotation-without-hook", &[("templates/job.yaml", &job)]).len()
+    };
+    assert_eq!(
+        found("{{- if .Values.hook }}\n    \"helm.sh/hook\": post-install\n    {{- end }}"),
+        0
+    );
+    assert_eq!(found("{{- if .Values.hook }}\n    \"shop/hook\": post-install\n    {{- end }}"), 1);
+}
+
+/// Who judges the installation by a test does not want it to be repeated.
+#[test]
+fn a_test_that_runs_after_the_install_as_well_may_be_a_pod() {
+    let found = |events: &str| {
+        let pod = format!(
+            "apiVersion: v1
+kind: Pod
+metadata: {{name: a, annotations: {{helm.sh/hook: '{events}', helm.sh/hook-delete-policy: before-hook-creation}}}}
+spec:
+  restartPolicy: Never
+  containers: [{{name: a, image: 'app:1.4.2', command: [app, check]}}]
+"
+        );
+        of("pod-hook", &[("templates/pod.yaml", &pod)]).len()
+    };
+    assert_eq!(found("post-install"), 1);
+    assert_eq!(found("post-install,test"), 0);
+}
