@@ -15,10 +15,11 @@ pub(crate) fn with_option(command: &Command<'_>, hidden: &HiddenFailure) -> Opti
 }
 
 /// How the reason names a client that goes on after errors, the client, and the option that lets it fail.
-const OPTIONS: [(&str, &str, &str); 3] = [
+const OPTIONS: [(&str, &str, &str); 4] = [
     ("`curl` without `--fail`", "curl", "--fail"),
     ("`ON_ERROR_STOP`", "psql", "-v ON_ERROR_STOP=1"),
     ("`redis-cli` without `-e`", "redis-cli", "-e"),
+    ("without `-b`", "sqlcmd", "-b"),
 ];
 
 /// The client that hides a failure, and its option.

@@ -252,3 +252,16 @@ fn a_later_command_misses_a_file_that_was_not_there() {
     assert!(found("sh", &script("[ ! -s /b/a.conf ]")).is_empty());
     assert_eq!(found("sh", &script("[ -n \"$AGAIN\" ]")).len(), 1);
 }
+
+#[test]
+fn sqlcmd_needs_its_option() {
+    let one = |script: &str| found("bash", script);
+    let all = one("set -e\nsqlcmd -S db -Q \"BACKUP DATABASE shop TO DISK = '/b/shop.bak'\"");
+    let [finding] = &all[..] else { panic!("{all:?}") };
+    assert_eq!(finding.help, "Add `-b` to `sqlcmd`");
+    assert!(finding.message.ends_with("(no `-b`)"), "{}", finding.message);
+    assert!(
+        one("set -e\nsqlcmd -b -S db -Q \"BACKUP DATABASE shop TO DISK = '/b/shop.bak'\"")
+            .is_empty()
+    );
+}

@@ -33,6 +33,7 @@ pub(super) fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::SubshellExit => "`exit` ends a subshell only",
         HiddenBy::Client(reason) if reason.contains("--fail") => "no `--fail`",
         HiddenBy::Client(reason) if reason.contains("ON_ERROR_STOP") => "no `ON_ERROR_STOP`",
+        HiddenBy::Client(reason) if reason.contains("without `-b`") => "no `-b`",
         HiddenBy::Client(_) => "it exits with 0 after an error",
     }
 }

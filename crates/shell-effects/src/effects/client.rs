@@ -247,9 +247,14 @@ impl Client {
             Continues::InFiles(by) if !is_inline && !stops(by) => Some(HiddenBy::Client(
                 "`psql` goes on after an error and exits with 0 without `ON_ERROR_STOP`",
             )),
-            Continues::Always(by) if !stops(by) => Some(HiddenBy::Client(
-                "the client goes on after an error and exits with 0 unless told to stop",
-            )),
+            Continues::Always(by) if !stops(by) => Some(HiddenBy::Client(match by {
+                // https://learn.microsoft.com/sql/tools/sqlcmd/sqlcmd-utility#-b
+                "-b" => "`sqlcmd` goes on after an error and exits with 0 without `-b`",
+                // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqpug/WHENEVER-SQLERROR.html
+                _ => {
+                    "`sqlplus` goes on after an error and exits with 0 without `WHENEVER SQLERROR EXIT FAILURE`"
+                }
+            })),
             _ => None,
         }
     }
