@@ -140,9 +140,8 @@ impl Tree {
     }
 }
 
-/// The settings of Renovate, below the root of a repository
-/// (<https://docs.renovatebot.com/configuration-options/>), and of Dependabot.
-const BOTS: [&str; 12] = [
+/// The settings of Renovate, below the root of a repository (<https://docs.renovatebot.com/configuration-options/>).
+const SETTINGS: [&str; 9] = [
     "renovate.json",
     "renovate.json5",
     ".renovaterc",
@@ -152,10 +151,10 @@ const BOTS: [&str; 12] = [
     ".github/renovate.json5",
     ".gitlab/renovate.json",
     ".gitlab/renovate.json5",
-    ".github/workflows/renovate.yaml",
-    ".github/workflows/renovate.yml",
-    DEPENDABOT,
 ];
+
+/// Pipelines that run Renovate, which may have settings of their own.
+const PIPELINES: [&str; 2] = [".github/workflows/renovate.yaml", ".github/workflows/renovate.yml"];
 
 const DEPENDABOT: &str = ".github/dependabot.yml";
 
@@ -166,17 +165,14 @@ const LOOKS_INTO_MANIFESTS: [&str; 5] = ["kubernetes", "gitea>", "github>", "git
 /// Whether a bot raises the versions of images in the manifests of a repository. Dependabot does so where `docker` is on its
 /// list.
 fn has_bot(root: &Path) -> bool {
-    BOTS.iter().any(|name| {
-        let path = root.join(name);
-        let text = || regular::read_to_string(&path).unwrap_or_default();
-        let is_pipeline = name.ends_with(".yaml") || name.ends_with(".yml");
-        path.is_file()
-            && match *name {
-                DEPENDABOT => text().contains("docker"),
-                _ if is_pipeline => true,
-                _ => LOOKS_INTO_MANIFESTS.iter().any(|words| text().contains(words)),
-            }
-    })
+    let read = |name: &str| regular::read_to_string(&root.join(name)).ok();
+    let mut settings = SETTINGS.iter().filter_map(|name| read(name)).peekable();
+    let looks = |text: String| LOOKS_INTO_MANIFESTS.iter().any(|words| text.contains(words));
+    let is_renovated = match settings.peek() {
+        Some(_) => settings.any(looks),
+        None => PIPELINES.iter().any(|name| root.join(name).is_file()),
+    };
+    is_renovated || read(DEPENDABOT).is_some_and(|text| text.contains("docker"))
 }
 
 /// Reads the remotes of a repository from its Git configuration.

@@ -39,33 +39,31 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if verdicts.is_empty() {
         return;
     }
-    let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
-    let event = if hooks.all(|hook| hook.only(REMOVAL)) { "uninstall" } else { "deploy" };
-    if let Some(kind) = object.root.get("kind") {
-        let (label, message) = match is_restarted(object) {
-            true => (
-                "no controller makes this pod anew when its node is lost",
-                format!("{} is lost with its node: nothing makes it anew", titled(object)),
-            ),
-            false => (
-                "no controller retries this pod",
-                format!("one failure of {} fails the {event}: nothing retries it", titled(object)),
-            ),
-        };
-        let finding = Finding::new(kind.span, label).message(message).deployers(verdicts);
-        let is_last = || {
-            let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
-            hooks.all(|hook| hook.only(AFTER_REMOVAL))
-        };
-        let is_aside = is_restarted(object) || stays(object, context) || is_last();
-        // A retry of `helm test` would test twice.
-        let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
-        let is_test = hooks.any(|hook| hook.listens_to("test"));
-        found.push(match is_aside || is_test || never_fails(object) || only_validates(object) {
-            true => finding.pedantic(),
-            false => finding,
-        });
-    }
+    let hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
+    let hooks: Vec<_> = hooks.collect();
+    let all_only = |events| hooks.iter().all(|hook| hook.only(events));
+    let event = if all_only(REMOVAL) { "uninstall" } else { "deploy" };
+    let Some(kind) = object.root.get("kind") else { return };
+    let (label, message) = match is_restarted(object) {
+        true => (
+            "no controller makes this pod anew when its node is lost",
+            format!("{} is lost with its node: nothing makes it anew", titled(object)),
+        ),
+        false => (
+            "no controller retries this pod",
+            format!("one failure of {} fails the {event}: nothing retries it", titled(object)),
+        ),
+    };
+    let finding = Finding::new(kind.span, label).message(message).deployers(verdicts);
+    // A retry of `helm test` would test twice.
+    let is_test = hooks.iter().any(|hook| hook.listens_to("test"));
+    let is_aside = is_restarted(object)
+        || stays(object, context)
+        || all_only(AFTER_REMOVAL)
+        || is_test
+        || never_fails(object)
+        || only_validates(object);
+    found.push(if is_aside { finding.pedantic() } else { finding });
 }
 
 /// Whether the kubelet starts the containers again in the same pod.

@@ -536,6 +536,9 @@ fn a_bot_does_not_see_the_name_beside_the_image() {
     assert!(!found(&[(".github/dependabot.yml", "updates: [{package-ecosystem: npm}]\n")]));
     assert!(found(&[(".github/dependabot.yml", "updates: [{package-ecosystem: docker}]\n")]));
     assert!(!found(&[("renovate.json", "{extends: ['config:recommended']}")]));
+    let pipeline = (".github/workflows/renovate.yaml", "on: push");
+    assert!(found(&[pipeline]));
+    assert!(!found(&[pipeline, ("renovate.json5", "{}")]));
     let patterns = "{kubernetes: {managerFilePatterns: ['/app/.+\\.yaml$/']}}";
     assert!(found(&[("renovate.json", patterns)]));
     assert!(found(&[("renovate.json", "{extends: ['github>shop/renovate-config']}")]));
