@@ -117,16 +117,14 @@ fn show(path: &Path, sets: &[String]) -> Result<(), helm_render::Error> {
     let rendered = Arc::new(render(&chart, &options)?);
     let rendering = start.elapsed();
     let jobs = jobs(&rendered);
-    let works: Vec<_> =
-        jobs.iter().map(|(file, root)| RenderedWorkload { file: *file, start: 0, root }).collect();
+    let works: Vec<_> = jobs.iter().map(Printed::workload).collect();
     let start = std::time::Instant::now();
     let predicted = predict(&chart, &options, &rendered, &works);
     let (rendering, predicting) = (rendering.as_millis(), start.elapsed().as_millis());
     println!("{}: rendered in {rendering} ms, predicted in {predicting} ms", path.display());
-    for ((_, root), changes) in jobs.iter().zip(&predicted) {
-        let text = |path: &[&str]| root.at(path).and_then(Node::as_str).unwrap_or_default();
-        let hook = root.at(&["metadata", "annotations", "helm.sh/hook"]).map_or("", |_| " (hook)");
-        println!("  {} {}{hook}", text(&["kind"]), text(&["metadata", "name"]));
+    for (job, changes) in jobs.iter().zip(&predicted) {
+        let hook = if job.is_hook() { " (hook)" } else { "" };
+        println!("  {} {}{hook}", job.text(&["kind"]), job.text(&["metadata", "name"]));
         print_changes(changes, "    ");
         if let Some(stateless) = &changes.stateless {
             println!("    without a release");
@@ -166,16 +164,38 @@ fn outcome(change: &Change) -> String {
     }
 }
 
-/// The Jobs and CronJobs of a render.
-fn jobs(rendered: &Rendered) -> Vec<(usize, Node)> {
-    let mut found = Vec::new();
-    for (number, file) in rendered.files.iter().enumerate() {
-        for document in yaml::parse(&file.text).into_iter().flatten() {
-            let kind = document.root.get("kind").and_then(Node::as_str);
-            if matches!(kind, Some("Job" | "CronJob")) {
-                found.push((number, document.root));
-            }
-        }
+/// A Job or CronJob of a render.
+struct Printed {
+    /// Index in [`Rendered::files`].
+    file: usize,
+    /// Where its manifest begins in that file, in bytes.
+    start: usize,
+    root: Node,
+}
+
+impl Printed {
+    fn workload(&self) -> RenderedWorkload<'_> {
+        RenderedWorkload { file: self.file, start: self.start, root: &self.root }
     }
-    found
+
+    fn text(&self, path: &[&str]) -> &str {
+        self.root.at(path).and_then(Node::as_str).unwrap_or_default()
+    }
+
+    fn is_hook(&self) -> bool {
+        self.root.at(&["metadata", "annotations", "helm.sh/hook"]).is_some()
+    }
+}
+
+/// The Jobs and CronJobs of a render, as Helm splits its output into manifests.
+fn jobs(rendered: &Rendered) -> Vec<Printed> {
+    let parsed = rendered.documents.iter().flat_map(|document| {
+        let roots = yaml::parse(rendered.text(document)).into_iter().flatten();
+        roots.map(|one| Printed {
+            file: document.file,
+            start: document.range.start,
+            root: one.root,
+        })
+    });
+    parsed.filter(|one| matches!(one.text(&["kind"]), "Job" | "CronJob")).collect()
 }

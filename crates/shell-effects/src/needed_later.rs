@@ -109,6 +109,10 @@ fn is_database_of_next(analysis: &Analysis, index: usize) -> bool {
     own.program_name() == "createdb" && next.filter(names).filter(is_looked_at).is_some()
 }
 
+/// Clients of databases, by the server.
+const DATABASES: [&[&str]; 2] = [&["psql"], MYSQL];
+const MYSQL: &[&str] = &["mariadb", "mysql"];
+
 /// What a statement makes, and how later ones name it: `CREATE ROLE shop`, and `ALTER ROLE shop`, `GRANT … TO shop`.
 const MADE: [(&str, &[&str]); 4] = [
     ("create database ", &[]),
@@ -117,35 +121,63 @@ const MADE: [(&str, &[&str]); 4] = [
     ("create user ", &["alter role ", "alter user ", " to ", "owner "]),
 ];
 
-/// Whether `psql` makes a database or role that a later one needs and fails the script without:
+/// Options that name the user of a database.
+const AS_USER: [&str; 4] = ["--user", "--username", "-U", "-u"];
+
+/// The statement that a client sends as an argument, in lower case.
+fn statement(one: &Invocation) -> Option<String> {
+    let word = one.words.iter().skip(1).find(|word| word.value.contains(' '))?;
+    Some(word.value.to_ascii_lowercase())
+}
+
+/// The name at the beginning of a text, without quotes.
+fn first_name(text: &str) -> &str {
+    let name = text.split([' ', ';', '\n']).next().unwrap_or_default();
+    name.trim_matches(['"', '`', '\''])
+}
+
+/// Whether a client makes a database, role or schema that a later one needs and fails the script without:
 /// `psql -c 'CREATE DATABASE shop'; psql -d shop -c …`.
 fn is_made_for_statement(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
-    let statement = |one: &Invocation| -> Option<String> {
-        let word = one.words.iter().skip(1).find(|word| word.value.contains(' '))?;
-        Some(word.value.to_ascii_lowercase())
+    let Some(clients) = DATABASES.iter().find(|all| all.contains(&own.program_name())) else {
+        return false;
     };
-    let Some(text) = statement(own).filter(|_| own.program_name() == "psql") else { return false };
-    let made = MADE.iter().find_map(|(start, uses)| Some((text.strip_prefix(start)?, uses)));
-    let Some((rest, uses)) = made else { return false };
-    let end = [' ', ';', '\n'];
-    let name = rest.split(end).next().unwrap_or_default().trim_matches('"');
+    let Some(text) = statement(own) else { return false };
+    let made = MADE.iter().find_map(|(start, uses)| Some((text.strip_prefix(start)?, *uses)));
+    // Without a grant, MySQL lets nobody into a database.
+    let granted = || {
+        let (_, rest) = text.strip_prefix("grant ")?.split_once(" to ")?;
+        MYSQL.contains(&own.program_name()).then_some((rest, &[" to "][..]))
+    };
+    let Some((rest, uses)) = made.or_else(granted) else { return false };
+    let name = first_name(rest);
+    let is_own = |word: &str| word.eq_ignore_ascii_case(name);
     let connects = |one: &Invocation| {
-        let mut words = one.words.iter().skip(1).map(|word| word.value.as_str());
-        words.any(|word| {
-            uses.is_empty()
-                && (word == name || word.contains("://") && word.ends_with(&format!("/{name}")))
+        one.values().iter().skip(1).any(|word| {
+            is_own(word) || word.contains("://") && word.rsplit('/').next().is_some_and(is_own)
+        })
+    };
+    let signs_in = |one: &Invocation| {
+        let values = one.values();
+        AS_USER.iter().any(|flag| {
+            let attached = values.iter().filter_map(|word| word.strip_prefix(flag));
+            flag_values(&values, flag).into_iter().chain(attached).any(is_own)
         })
     };
     let says = |one: &Invocation| {
         let other = statement(one).unwrap_or_default();
-        let names = |at: usize| {
-            other[at..].split([' ', ';', '\n']).next().unwrap_or_default().trim_matches('"') == name
-        };
-        uses.iter().any(|start| other.match_indices(start).any(|(at, _)| names(at + start.len())))
+        let is_named = |at: usize| first_name(&other[at..]) == name;
+        uses.iter()
+            .any(|start| other.match_indices(start).any(|(at, _)| is_named(at + start.len())))
     };
-    let mut later = analysis.decided_behind(index).filter(|one| one.program_name() == "psql");
-    !name.is_empty() && later.any(|one| fails_by_itself(one) && (connects(one) || says(one)))
+    let needs = |one: &Invocation| match uses {
+        [] => connects(one),
+        _ => says(one) || signs_in(one),
+    };
+    let mut later =
+        analysis.decided_behind(index).filter(|one| clients.contains(&one.program_name()));
+    !name.is_empty() && later.any(|one| fails_by_itself(one) && needs(one))
 }
 
 /// Whether a script deletes an object, applies what makes it anew, and then asks for it, which fails the script without:

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     command::{Command, clients::client_and_option},
     finding::{Applicability, Finding},
-    words::{continued, one_line},
+    words::{continued, joined, one_line},
     workload::{Rerun, Subject},
 };
 
@@ -165,11 +165,23 @@ pub(super) fn repeatable_first(
     all: &[HiddenFailure],
     remedy: &str,
 ) -> Option<String> {
-    let (one, how) = all.iter().find_map(|one| Some((one, one.repeatable.as_ref()?)))?;
-    let named = command.named(one.location);
+    let mut by_way: Vec<(&str, Vec<String>)> = Vec::new();
+    for one in all {
+        let Some(how) = one.repeatable.as_deref() else { continue };
+        let named = command.named(one.location);
+        match by_way.iter_mut().find(|(other, _)| *other == how) {
+            Some((_, names)) if names.contains(&named) => {}
+            Some((_, names)) => names.push(named),
+            None => by_way.push((how, vec![named])),
+        }
+    }
+    let ways: Vec<_> = by_way
+        .iter()
+        .map(|(how, names)| format!("{} safe to repeat ({how})", joined(names)))
+        .collect();
     let then = continued(remedy);
     let repeats = runs_again(job) || matches!(job.rerun(), Rerun::Retry(_));
-    repeats.then(|| format!("Make {named} safe to repeat ({how}), then {then}"))
+    (repeats && !ways.is_empty()).then(|| format!("Make {}, then {then}", joined(&ways)))
 }
 
 /// Whether something certainly runs the Job again after a success.

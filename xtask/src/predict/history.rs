@@ -15,8 +15,10 @@ use std::{
 
 use helm_render::{Chart, HelmVersion, RenderOptions, Rendered, render};
 use job_lifecycle::{ReleaseChanges, kubernetes::immutable::touched, release_changes::Step};
-use joblint::release_changes::{RenderedWorkload, predict};
+use joblint::release_changes::predict;
 use yaml_spans::Node;
+
+use super::Printed;
 
 /// A day, in nanoseconds.
 const DAY: i128 = 86_400_000_000_000;
@@ -255,14 +257,12 @@ fn release(folder: PathBuf, options: &dyn Fn(&Chart) -> RenderOptions) -> Option
         }
     };
     let mut jobs = super::jobs(&rendered);
-    jobs.retain(|(_, root)| root.get("kind").and_then(Node::as_str) == Some("Job"));
-    let works: Vec<_> =
-        jobs.iter().map(|(file, root)| RenderedWorkload { file: *file, start: 0, root }).collect();
+    jobs.retain(|job| job.text(&["kind"]) == "Job");
+    let works: Vec<_> = jobs.iter().map(Printed::workload).collect();
     let predicted = predict(&chart, &options, &rendered, &works);
-    let named = jobs.iter().zip(predicted).filter_map(|((_, root), changes)| {
-        let name = root.at(&["metadata", "name"])?.as_str()?.to_owned();
-        let is_hook = root.at(&["metadata", "annotations", "helm.sh/hook"]).is_some();
-        Some((name, Job { root: root.clone(), is_hook, changes }))
+    let named = jobs.iter().zip(predicted).filter_map(|(job, changes)| {
+        let name = job.root.at(&["metadata", "name"])?.as_str()?.to_owned();
+        Some((name, Job { root: job.root.clone(), is_hook: job.is_hook(), changes }))
     });
     Some(ReleaseOf { folder, jobs: named.collect() })
 }

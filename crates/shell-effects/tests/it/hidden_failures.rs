@@ -629,3 +629,24 @@ fn a_block_does_what_its_statements_do() {
         assert_eq!(found.len(), hidden, "{block} {found:?}");
     }
 }
+
+/// The last command signs in as the user, into the database, that the statements before it make.
+#[test]
+fn a_client_that_signs_in_tells_that_its_user_is_missing() {
+    let root = "mysql -u root -p$ROOT -e";
+    let statements = format!(
+        "{root} \"CREATE DATABASE $DB;\"\n{root} \"CREATE USER $U IDENTIFIED BY '$P'\"\n\
+         {root} \"GRANT ALL PRIVILEGES ON $DB.* TO $U WITH GRANT OPTION;\"\n"
+    );
+    for (last, hidden) in [
+        ("mysql -u $U -p$P $DB < /d/base.sql", 0),
+        ("mysql -u$U -p$P $DB < /d/base.sql", 0),
+        ("mysql -u root -p$ROOT $DB < /d/base.sql", 2),
+        ("echo done", 3),
+    ] {
+        let script = format!("{statements}{last}");
+        let argv = ["bash", "-c", &script];
+        let found = failure_hidden(&analyse(Catalogue::built_in(), &argv, &Container::default()));
+        assert_eq!(found.len(), hidden, "{last} {found:?}");
+    }
+}
