@@ -94,9 +94,16 @@ const ARGOCD: [&str; 4] = ["argocd", "argo-cd", "argo cd", "argoproj"];
 /// What an annotation of an object for Argo CD begins with.
 const ANNOTATION: &str = "argocd.argoproj.io/";
 
+/// The kind of a definition of custom resources.
+const DEFINITION: &str = "kind: CustomResourceDefinition";
+
 /// Whether a text knows of Argo CD by more than an annotation for it, or the comment that explains one.
 fn is_of_argocd(text: &str) -> bool {
     if !["argo", "Argo", "ARGO"].iter().any(|word| text.contains(word)) {
+        return false;
+    }
+    // What a definition says of its fields is said of each cluster that has it.
+    if text.contains(DEFINITION) {
         return false;
     }
     let is_annotated = text.contains(ANNOTATION);

@@ -151,7 +151,7 @@ pub(super) fn view<'a>(
         bumped: unit.bumped,
         switched_off: unit.switched_off,
         undeployed: undeployed::is_undeployed(unit, loaded),
-        incomplete: loaded.rendering.as_ref().is_some_and(|one| !one.rendered.missing.is_empty()),
+        incomplete: loaded.rendering.as_ref().is_some_and(|one| one.is_incomplete()),
         names: Some(Names { mentions: &run.mentions, unit }),
         crds: &loaded.crds,
         named: &run.named,

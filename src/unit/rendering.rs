@@ -31,6 +31,12 @@ impl Rendering {
         Self { deployments: deployments.to_vec(), ..self }
     }
 
+    /// Whether a dependency that the values enable, or one of a dependency, is not in the tree: what it prints is unknown.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        let below = &self.chart.dependencies;
+        !self.rendered.missing.is_empty() || below.iter().any(|one| one.lacks_dependencies())
+    }
+
     /// Whether joblint turned a switch on, such as `restore.enabled`, that no values of the tree turn on.
     pub(crate) fn is_enabled(&self) -> bool {
         let mut chosen = self.options.overrides.iter();

@@ -122,6 +122,9 @@ fn an_annotation_is_no_argocd_where_a_pipeline_deploys_without_it() {
     assert!(is_reported(&[]));
     assert!(is_reported(&[(pipeline.0, "run: kubectl get pods\n")]));
     assert!(is_reported(&[pipeline, ("README.md", "Argo CD syncs production.\n")]));
+    let definition =
+        "kind: CustomResourceDefinition\nspec: {description: 'whether Argo CD may sync it'}\n";
+    assert!(!is_reported(&[pipeline, ("crds/shops.yaml", definition)]));
     assert!(is_reported(&[("README.md", "    kubectl apply -k k8s\n")]));
 }
 

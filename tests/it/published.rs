@@ -114,3 +114,34 @@ fn a_value_that_each_environment_sets_is_judged_as_nobody_has_it() {
     assert_eq!(found(&[("deploy/values-dev.yaml", own), ("deploy/values-prod.yaml", own)]), 0);
     assert_eq!(found(&[("deploy/values-dev.yaml", own), ("deploy/values-prod.yaml", "a: b\n")]), 1);
 }
+
+/// What a dependency of a dependency makes is as unknown as what one of the chart makes.
+#[test]
+fn a_service_may_be_that_of_a_dependency_of_a_dependency() {
+    let found = |dependency: &str| {
+        let parent = format!(
+            "{CHART}dependencies: [{{name: part, version: 0.1.0, repository: 'file://../part'}}]\n"
+        );
+        let part = format!("apiVersion: v2\nname: part\nversion: 0.1.0\n{dependency}");
+        let job = TEST.replace(
+            "helm.sh/hook: test",
+            "helm.sh/hook: post-install, helm.sh/hook-delete-policy: before-hook-creation",
+        );
+        let files = [
+            ("shop/Chart.yaml", &*parent),
+            ("shop/templates/service.yaml", SERVICE),
+            ("shop/templates/job.yaml", &*job),
+            ("part/Chart.yaml", &*part),
+            ("part/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        ];
+        let found = findings(&files, &[]);
+        found.iter().filter(|one| one["rule"] == "service-not-found").count()
+    };
+    assert_eq!(found(""), 1);
+    assert_eq!(
+        found(
+            "dependencies: [{name: vault, version: 0.27.0, repository: 'https://example.com'}]\n"
+        ),
+        0
+    );
+}

@@ -66,12 +66,20 @@ pub fn may_spoil(analysis: &Analysis) -> bool {
                 && action.location == one.program()
                 && action.changes_more_than_files()
         };
-        one.actions.iter().any(is_load)
+        // `mysql -e 'source /sql/schema.sql'`
+        let takes_in = |action: &Action| {
+            action.verdict == Verdict::Depends
+                && TAKES_IN.iter().any(|word| action.key.split(' ').next() == Some(*word))
+        };
+        one.actions.iter().any(|action| is_load(action) || takes_in(action))
     };
     !not_idempotent(analysis).is_empty()
         || !destroys_data(analysis).is_empty()
         || analysis.invocations.iter().any(loads)
 }
+
+/// Statements that execute those of a file.
+const TAKES_IN: [&str; 3] = ["SOURCE", "\\I", "\\IR"];
 
 /// Whether a command makes a certificate, with a key of its own.
 pub fn issues_certificate(analysis: &Analysis) -> bool {

@@ -2,7 +2,7 @@
 
 use shell_effects::{
     Catalogue, Container, Edit, ElementSpan, Entry, Hazard, MountedFile, Verdict, analyse,
-    analyse_script, deleted_objects, destroys_data, failure_hidden, not_idempotent,
+    analyse_script, deleted_objects, destroys_data, failure_hidden, may_spoil, not_idempotent,
     retry_cannot_help, unrecognised, unsafe_to_overlap,
 };
 
@@ -508,4 +508,15 @@ fn an_object_is_deleted_first_however_its_name_is_written() {
         hazards(&["sh", "-ec", &script]).len()
     };
     assert_eq!([count("secret shop"), count("secret/shop"), count("secret/other")], [0, 0, 1]);
+}
+
+/// Nothing tells what the statements of a file do where they have run before.
+#[test]
+fn statements_of_a_file_may_spoil_what_is_there() {
+    let of = |script: &str| {
+        may_spoil(&analyse(Catalogue::built_in(), &["sh", "-c", script], &Container::default()))
+    };
+    assert!(of("mysql -e 'source /sql/schema.sql'"));
+    assert!(of("psql -c '\\i /sql/schema.sql'"));
+    assert!(!of("mysql -e 'CREATE DATABASE IF NOT EXISTS a'"));
 }
