@@ -20,6 +20,10 @@ pub(crate) fn all_set(unit: &Unit, input: &str) -> bool {
     let path = path.split('[').next().unwrap_or_default();
     let keys: Vec<_> = path.split('.').collect();
     let root = Path::new(".").join(&unit.root);
+    // Without values of its own, the chart is rendered with those of the environments.
+    if !root.join(DEFAULTS).is_file() {
+        return false;
+    }
     let files: Vec<_> =
         [root.join(".."), root].iter().flat_map(|folder| in_folder(folder)).collect();
     !files.is_empty() && files.iter().all(|file| sets(file, &keys, unit))
