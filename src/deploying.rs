@@ -83,7 +83,10 @@ fn read(root: &Path, boundary: &Boundary) -> Option<Vec<Told>> {
     let told = paths.into_iter().filter_map(|path| {
         let is_small = fs::metadata(&path).is_ok_and(|found| found.len() <= MOST_BYTES);
         let text = is_small.then(|| boundary.read_to_string(&path).ok()).flatten()?;
-        told(&path, &text)
+        let told = told(&path, &text)?;
+        // Tests may speak of what deploys something else.
+        let is_of_tests = is_of_tests(path.strip_prefix(root).unwrap_or(&path));
+        Some(Told { is_of_argocd: told.is_of_argocd && !is_of_tests, ..told })
     });
     Some(told.collect())
 }
@@ -93,6 +96,15 @@ const ARGOCD: [&str; 4] = ["argocd", "argo-cd", "argo cd", "argoproj"];
 
 /// What an annotation of an object for Argo CD begins with.
 const ANNOTATION: &str = "argocd.argoproj.io/";
+
+/// Folders of tests.
+const TESTS: [&str; 4] = ["e2e", "test", "testdata", "tests"];
+
+/// Whether a path below the root of its repository is in such a folder.
+fn is_of_tests(path: &Path) -> bool {
+    let mut folders = path.components().rev().skip(1);
+    folders.any(|folder| TESTS.iter().any(|name| folder.as_os_str() == *name))
+}
 
 /// The kind of a definition of custom resources.
 const DEFINITION: &str = "kind: CustomResourceDefinition";

@@ -125,6 +125,8 @@ fn an_annotation_is_no_argocd_where_a_pipeline_deploys_without_it() {
     let definition =
         "kind: CustomResourceDefinition\nspec: {description: 'whether Argo CD may sync it'}\n";
     assert!(!is_reported(&[pipeline, ("crds/shops.yaml", definition)]));
+    assert!(!is_reported(&[pipeline, ("test/go/labels.go", "const Label = \"argocd\"\n")]));
+    assert!(is_reported(&[pipeline, ("pkg/labels.go", "const Label = \"argocd\"\n")]));
     assert!(is_reported(&[("README.md", "    kubectl apply -k k8s\n")]));
 }
 
