@@ -19,7 +19,6 @@ pub mod deployers;
 mod deploying;
 pub mod diagnostic;
 pub mod discover;
-mod environments;
 pub mod examples;
 pub mod exclude;
 mod facts;

@@ -1,6 +1,7 @@
 //! Names that a repository holds: what no other place names, nothing there makes.
 
 mod bindings;
+mod environments;
 
 use std::{
     collections::HashMap,
@@ -10,6 +11,7 @@ use std::{
 };
 
 pub(crate) use bindings::GROUPS;
+use yaml_spans::Node;
 
 use crate::{
     discover::{self, absolute},
@@ -17,9 +19,14 @@ use crate::{
     unit::{Boundary, Unit},
 };
 
-/// The texts of the repositories in which names were looked for, by their root; `None` for one that is too large.
+/// What repositories were searched for.
 #[derive(Debug, Default)]
-pub struct Mentions(Mutex<HashMap<PathBuf, Option<Arc<Texts>>>>);
+pub struct Mentions {
+    /// The texts of those in which names were looked for, by their root; `None` for one that is too large.
+    texts: Mutex<HashMap<PathBuf, Option<Arc<Texts>>>>,
+    /// The values of the environments of charts, by the root of the chart.
+    environments: Mutex<HashMap<PathBuf, Arc<[Node]>>>,
+}
 
 /// The texts of a repository.
 #[derive(Debug)]
@@ -64,7 +71,11 @@ impl Names<'_> {
     pub(crate) fn serve_others(self) -> bool {
         let texts = self.mentions.around(self.unit);
         let mut words = PUBLISHERS.iter().chain(&TESTERS);
-        texts.is_none_or(|texts| words.any(|words| texts.all.contains(words)))
+        // `product install` is another word.
+        let holds = |text: &str, words: &str| {
+            text.match_indices(words).any(|(at, _)| !text[..at].ends_with(is_of_name))
+        };
+        texts.is_none_or(|texts| words.any(|words| holds(&texts.all, words)))
     }
 
     /// Whether the repository names something once only; `false` if that cannot be told.
@@ -91,7 +102,7 @@ impl Mentions {
     fn around(&self, unit: &Unit) -> Option<Arc<Texts>> {
         let file = absolute(unit.files.first().map_or(&unit.root, |file| &file.path));
         let root = discover::repository_of(&file)?;
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         let read = || read(root, &unit.boundary).map(Arc::new);
         known.entry(root.to_owned()).or_insert_with(read).clone()
     }

@@ -8,7 +8,6 @@ use yaml_spans::{Location, Source};
 use crate::{
     context::Context,
     diagnostic::{Diagnostic, Fix},
-    environments,
     finding::{Confidence, RaisedFix, Severity},
     fix::{self, Allowance},
     placeholders,
@@ -104,7 +103,7 @@ fn is_of_no_environment(raised: &Raised<'_>, context: &Context<'_>) -> bool {
     let inputs = origin.inputs(raised.finding.span);
     context.deployments.is_empty()
         && raised.finding.source.is_none()
-        && inputs.iter().any(|input| environments::all_set(names.unit, input))
+        && inputs.iter().any(|input| names.each_environment_sets(input))
 }
 
 /// Folders of what readers copy or try.

@@ -45,7 +45,7 @@ fn rules(pipeline: &str) -> Vec<String> {
 #[test]
 fn a_chart_that_nobody_tests_or_publishes_is_that_of_its_authors() {
     assert!(
-        rules("jobs: {deploy: {steps: [{run: helm upgrade --install shop chart}]}}\n").is_empty()
+        rules("jobs: {deploy: {name: product install, steps: [{run: helm upgrade --install shop chart}]}}\n").is_empty()
     );
     for pipeline in
         ["helm test shop", "helm push shop-0.1.0.tgz oci://example.com/charts", "ct install --all"]
