@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use yaml_spans::{Span, char_start};
 
-use super::{Search, text::template_default};
+use super::{Search, kept, text::template_default};
 
 /// `kind: Secret` in block and flow style, in JSON, and with tags and anchors.
 static KIND: LazyLock<Regex> = LazyLock::new(|| {
@@ -76,9 +76,21 @@ impl State {
                 colon.and(line[value..].trim_start().starts_with(['|', '>']).then_some(indent));
         }
         let start = line.len() - line[value..].trim_start().len();
-        let parts = scalars(&line[start..]);
-        search.add(Span::new(at + start, at + line.trim_end().len()), Some(&parts));
+        let span = Span::new(at + start, at + line.trim_end().len());
+        if in_literal && is_opening(line, &search.text[at + line.len()..]) {
+            search.spans.push(span);
+        } else {
+            search.add(span, Some(&scalars(&line[start..])));
+        }
     }
+}
+
+/// True for a line that only opens a mapping of a configuration file: `http:`. Its name is no secret elsewhere.
+fn is_opening(line: &str, below: &str) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let next = below.lines().find(|line| !line.trim().is_empty());
+    line.trim().strip_suffix(':').is_some_and(kept::is_name)
+        && next.is_some_and(|next| indent(next) > indent(line))
 }
 
 /// The scalars of a value in block style, one per line: without quotes, brackets and a comment.

@@ -1,6 +1,7 @@
-//! Names that no mask replaces, because readers and tools look for them: keys of YAML, and the segments of paths.
+//! Names that no mask replaces, because readers and tools look for them: keys of YAML, the segments of paths, and whole
+//! paths.
 //!
-//! Only a secret value that looks like a name is kept there; everything else is masked in these places too.
+//! Only a secret value that looks like a name or such a path is kept; everything else is masked in these places too.
 
 use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
 
@@ -70,6 +71,18 @@ pub(super) fn is_name(value: &str) -> bool {
     words.iter().all(is_word) && (words.len() > 1 || !has_digit)
 }
 
+/// True for an absolute path of at least two names or versions: `/v1/secret`.
+pub(super) fn is_path(value: &str) -> bool {
+    let is_version = |part: &str| {
+        part.strip_prefix('v').is_some_and(|rest| {
+            (1..=2).contains(&rest.len()) && rest.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    let Some(path) = value.strip_prefix('/') else { return false };
+    let segments: Vec<&str> = path.split('/').collect();
+    segments.len() > 1 && segments.iter().all(|part| is_version(part) || is_name(part))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +126,22 @@ mod tests {
             (".Values.hunter2", "hunter2", false),
         ] {
             assert_eq!(is_segment(text, span(text, word)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_of_names_and_versions() {
+        for (value, expected) in [
+            ("/v1/secret", true),
+            ("/run/secrets/oauth2-proxy", true),
+            ("/hunter", false),
+            ("v1/secret", false),
+            ("/v1/hunter2", false),
+            ("/v123/secret", false),
+            ("/a//b", false),
+            ("/Ab/cd", false),
+        ] {
+            assert_eq!(is_path(value), expected, "{value}");
         }
     }
 

@@ -283,6 +283,7 @@ fn reach(value: &str) -> Reach {
         || text::is_reference(value)
         || is_common(value)
         || kept::is_field(value)
+        || kept::is_path(value)
         || value.len() < DISTINCT && value.split_whitespace().all(is_short_or_common)
         || value.chars().all(|c| !c.is_alphanumeric())
     {

@@ -116,6 +116,22 @@ fn secrets_of_broken_documents() {
 }
 
 #[test]
+fn names_of_mappings_in_broken_configurations_are_no_values() {
+    for (line, below, is_value) in [
+        ("http:", "      port: 1\n", false),
+        ("http:", "    port: 1\n", true),
+        ("hunter2:", "      port: 1\n", true),
+        ("hunter", "      port: 1\n", true),
+    ] {
+        let text = format!("kind: Secret\nstringData:\n  a: |\n    {line}\n{below}  b: [\n");
+        let secrets = Secrets::find(&text);
+        assert!(!secrets.blank(&text).contains(line), "{text}");
+        let hidden = secrets.hide(&format!("bad `{line}`"), |_| false);
+        assert_eq!(hidden.is_some(), is_value, "{text}");
+    }
+}
+
+#[test]
 fn secrets_of_broken_json_flow_style_and_tagged_kinds() {
     for (text, expected) in [
         (
@@ -352,6 +368,7 @@ fn short_and_common_values_are_masked_in_place_only() {
         "Cassandra",
         "Postgres",
         "$(OTHER_VALUE)",
+        "/v1/secret",
         "******",
     ] {
         let text = format!("is {value}, {value}");
