@@ -91,13 +91,12 @@ pub(crate) fn load_by(
             Ok(chart) => return Ok((chart, overlooked)),
             Err(error) => error,
         };
-        let filled = || filled_in(read, &texts, &error);
+        let completed = || Some((completed(read, &texts, &error)?, "what is missing"));
+        let filled_in = || Some((filled_in(read, &texts, &error)?, "the `version`"));
         if error.is_for_helm_3() && loaders == Loaders::Any {
             version = HelmVersion::V3;
             overlooked.push(note(&error, FOR_HELM_3));
-        } else if let Some((file, text)) = completed(read, &texts, &error).or_else(filled) {
-            let what =
-                if error.message.contains(UNNAMED) { "what is missing" } else { "the `version`" };
+        } else if let Some(((file, text), what)) = completed().or_else(filled_in) {
             overlooked.push(note(&error, &format!("another program fills in {what}")));
             // Helm 4 reads the file itself before anything else.
             version = HelmVersion::V3;

@@ -48,7 +48,7 @@ struct State {
 
 impl State {
     fn line(&mut self, at: usize, line: &str, search: &mut Search<'_>) {
-        let indent = line.len() - line.trim_start().len();
+        let indent = indent_of(line);
         if self.data.is_some_and(|outer| indent > outer) {
             return self.datum(at, line, indent, search);
         }
@@ -77,7 +77,7 @@ impl State {
         }
         let start = line.len() - line[value..].trim_start().len();
         let span = Span::new(at + start, at + line.trim_end().len());
-        if in_literal && is_opening(line, &search.text[at + line.len()..]) {
+        if in_literal && is_opening(line, indent, &search.text[at + line.len()..]) {
             search.spans.push(span);
         } else {
             search.add(span, Some(&scalars(&line[start..])));
@@ -86,11 +86,14 @@ impl State {
 }
 
 /// True for a line that only opens a mapping of a configuration file: `http:`. Its name is no secret elsewhere.
-fn is_opening(line: &str, below: &str) -> bool {
-    let indent = |line: &str| line.len() - line.trim_start().len();
+fn is_opening(line: &str, indent: usize, below: &str) -> bool {
     let next = below.lines().find(|line| !line.trim().is_empty());
     line.trim().strip_suffix(':').is_some_and(kept::is_name)
-        && next.is_some_and(|next| indent(next) > indent(line))
+        && next.is_some_and(|next| indent_of(next) > indent)
+}
+
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// The scalars of a value in block style, one per line: without quotes, brackets and a comment.

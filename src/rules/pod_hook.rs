@@ -61,8 +61,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         || stays(object, context)
         || all_only(AFTER_REMOVAL)
         || is_test
-        || never_fails(object)
-        || only_validates(object);
+        || is_safe_alone(object);
     found.push(if is_aside { finding.pedantic() } else { finding });
 }
 
@@ -79,35 +78,33 @@ const ALWAYS_THE_SAME: [&str; 20] = [
     "printf", "sed", "sort", "test", "tr", "true", "wc", "yq",
 ];
 
-/// Whether the pod only looks at what it is given: a retry would find the same.
-fn only_validates(object: &Object) -> bool {
-    let is_same = |one: &Invocation| ALWAYS_THE_SAME.contains(&one.program_name());
-    each_container(object, |analysis| {
-        !analysis.invocations.is_empty() && analysis.invocations.iter().all(is_same)
-    })
-}
-
-/// Whether something holds for the script of each container of a pod.
-fn each_container(object: &Object, holds: impl Fn(&Analysis) -> bool) -> bool {
+/// Whether a retry would change nothing: each container of the pod only waits, or each only looks at what it is given.
+fn is_safe_alone(object: &Object) -> bool {
     let containers = object.root.at(&["spec", "containers"]).map(Node::items).unwrap_or_default();
     let analysis = |container: &Node| {
         let words = ["command", "args"].iter().filter_map(|key| container.get(key));
         let words: Vec<_> = words.flat_map(Node::items).filter_map(Node::as_str).collect();
         analyse(Catalogue::built_in(), &words, &Container::default())
     };
-    !containers.is_empty() && containers.iter().all(|one| holds(&analysis(one)))
+    let scripts: Vec<_> = containers.iter().map(analysis).collect();
+    let all = |holds: fn(&Analysis) -> bool| scripts.iter().all(holds);
+    !scripts.is_empty() && (all(never_fails) || all(only_validates))
 }
 
-/// Whether each container of the pod only waits: it does not end, or repeats what fails.
-fn never_fails(object: &Object) -> bool {
-    each_container(object, |analysis| {
-        let loops: Vec<_> = unbounded_waits(analysis).iter().map(|wait| wait.location).collect();
-        let ends = |one: &Invocation| {
-            let is_repeated = loops.iter().any(|all| is_inside(one.location, *all));
-            one.program_name() != "echo" && !is_repeated
-        };
-        !endless(analysis).is_empty() || !loops.is_empty() && !analysis.invocations.iter().any(ends)
-    })
+/// Whether a script only looks at what it is given: a retry would find the same.
+fn only_validates(script: &Analysis) -> bool {
+    let is_same = |one: &Invocation| ALWAYS_THE_SAME.contains(&one.program_name());
+    !script.invocations.is_empty() && script.invocations.iter().all(is_same)
+}
+
+/// Whether a script only waits: it does not end, or repeats what fails.
+fn never_fails(script: &Analysis) -> bool {
+    let loops: Vec<_> = unbounded_waits(script).iter().map(|wait| wait.location).collect();
+    let ends = |one: &Invocation| {
+        let is_repeated = loops.iter().any(|all| is_inside(one.location, *all));
+        one.program_name() != "echo" && !is_repeated
+    };
+    !endless(script).is_empty() || !loops.is_empty() && !script.invocations.iter().any(ends)
 }
 
 /// Whether the pod of a failed run is in the way of the next: the delete policy is what has to change first, and

@@ -23,7 +23,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut finding = Finding::new(schedule.key_span, label).message(message);
     finding.fixes.push(fix);
     let finding = finding.help(format!("Quote it: `{quoted}`"));
-    // Who sets the values of a chart that is not published knows it.
+    // Whoever sets the values of a chart that is not published knows its templates.
     let is_for_others = job.context.names.is_none_or(Names::serve_others);
     found.push(if is_for_others { finding } else { finding.pedantic() });
 }

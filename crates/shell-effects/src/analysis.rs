@@ -38,7 +38,7 @@ pub struct Analysis {
     pub arrays: Vec<ElementSpan>,
     /// Where they expand a variable in a way that ends a plain `sh`: `${PIPESTATUS[0]}`, `${name^^}`.
     pub bad_substitutions: Vec<ElementSpan>,
-    /// Where statements for PostgreSQL lack the quotes around a body.
+    /// Where statements for PostgreSQL have broken dollar quotes around a body.
     pub broken_quotes: Vec<(ElementSpan, BrokenQuote)>,
 }
 
@@ -47,7 +47,7 @@ pub struct Analysis {
 pub enum BrokenQuote {
     /// `$`: Kubernetes turns `$$` of a command into that.
     Halved,
-    /// `\\$\\$`: between single quotes, and in a here-document whose end is quoted, the shell keeps the backslashes.
+    /// `\$\$`: between single quotes, and in a here-document whose end is quoted, the shell keeps the backslashes.
     Escaped,
 }
 

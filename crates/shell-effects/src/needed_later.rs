@@ -187,23 +187,22 @@ fn is_made_anew(analysis: &Analysis, index: usize) -> bool {
     if !matches!(client_operands(own).first(), Some(&("apply" | "create"))) {
         return false;
     }
-    let names = |one: &Invocation, is_asked: bool| -> Vec<String> {
-        let objects = match (client_operands(one).as_slice(), is_asked) {
-            (["delete", objects @ ..], false)
-            | (["logs" | "wait", objects @ ..] | ["rollout", "status", objects @ ..], true) => {
-                named(objects)
-            }
-            _ => Vec::new(),
-        };
-        objects.into_iter().map(|object| object.name).collect()
+    let names =
+        |objects: &[&str]| -> Vec<_> { named(objects).into_iter().map(|one| one.name).collect() };
+    let deleted_by = |one: &Invocation| match client_operands(one).as_slice() {
+        ["delete", objects @ ..] => names(objects),
+        _ => Vec::new(),
+    };
+    let asked_by = |one: &Invocation| match client_operands(one).as_slice() {
+        ["logs" | "wait", objects @ ..] | ["rollout", "status", objects @ ..] => names(objects),
+        _ => Vec::new(),
     };
     let before = &analysis.invocations[index.saturating_sub(WINDOW)..index];
     let is_before = |one: &&Invocation| one.guards == own.guards;
-    let deleted: Vec<_> =
-        before.iter().filter(is_before).flat_map(|one| names(one, false)).collect();
+    let deleted: Vec<_> = before.iter().filter(is_before).flat_map(deleted_by).collect();
     analysis
         .decided_behind(index)
-        .any(|one| names(one, true).iter().any(|name| deleted.contains(name)))
+        .any(|one| asked_by(one).iter().any(|name| deleted.contains(name)))
 }
 
 /// Programs that write a snapshot under another name first, and leave no file if they fail.

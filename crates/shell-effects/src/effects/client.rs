@@ -105,13 +105,7 @@ pub(super) fn statements(
     words: &[Text],
     context: &Context,
 ) -> Option<Vec<Action>> {
-    let name = program_name(&words.first()?.value);
-    let called = |client: &&Client| {
-        let mut values = words[1..].iter().map(|word| word.value.as_str());
-        client.subcommands.is_empty() || values.any(|value| client.subcommands.contains(&value))
-    };
-    let mut clients = CLIENTS.iter().filter(|client| client.names.contains(&name));
-    let client = clients.find(called)?;
+    let client = Client::of(words)?;
     let inputs = client.inputs(shell, words, context);
     // `-c "$SQL"`, `-e "$(cat file)"`: the statements are unknown.
     let unknown = |input: &Input| input.text.value.trim_start().starts_with(['$', '`']);
@@ -137,17 +131,14 @@ pub(super) fn statements(
     (client.language != Language::Code || !actions.is_empty()).then_some(actions)
 }
 
-/// The quotes of PostgreSQL in the statements of a client that are none.
+/// Where the statements of a client for PostgreSQL have broken dollar quotes.
 pub(crate) fn broken_quotes(
     shell: &Shell<'_>,
     words: &[Text],
     context: &Context,
 ) -> Vec<(ElementSpan, BrokenQuote)> {
-    let name = words.first().map_or("", |word| program_name(&word.value));
-    let mut clients = CLIENTS.iter().filter(|client| client.language == Language::Postgres);
-    let Some(client) = clients.find(|client| client.names.contains(&name)) else {
-        return Vec::new();
-    };
+    let client = Client::of(words).filter(|client| client.language == Language::Postgres);
+    let Some(client) = client else { return Vec::new() };
     let inputs = client.inputs(shell, words, context).into_iter();
     let found = inputs.filter_map(|Input { text, .. }| {
         let (range, how) = dollar_quotes::broken(&text.value)?;
@@ -192,6 +183,17 @@ struct Input {
 }
 
 impl Client {
+    /// The client that a command line calls.
+    fn of(words: &[Text]) -> Option<&'static Self> {
+        let name = program_name(&words.first()?.value);
+        let called = |client: &&Self| {
+            let mut values = words[1..].iter().map(|word| word.value.as_str());
+            client.subcommands.is_empty() || values.any(|value| client.subcommands.contains(&value))
+        };
+        let mut clients = CLIENTS.iter().filter(|client| client.names.contains(&name));
+        clients.find(called)
+    }
+
     fn inputs(&self, shell: &Shell<'_>, words: &[Text], context: &Context) -> Vec<Input> {
         let mut inputs = Vec::new();
         let mut operands = 0;

@@ -1,4 +1,4 @@
-//! Strings between dollar signs that PostgreSQL does not get as they are meant: `DO $ … $`, `DO \\$\\$ … \\$\\$`.
+//! Strings between dollar signs that do not reach PostgreSQL as they are meant: `DO $ … $`, `DO \$\$ … \$\$`.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::analysis::BrokenQuote;
 /// The words in front of a body between dollar signs: `DO $$`, `AS $$`, `LANGUAGE plpgsql $$`.
 const BEFORE: [&str; 3] = ["AS", "DO", "PLPGSQL"];
 
-/// The first opening quote in the text that a client sends which is none, from the word in front of it.
+/// The first broken opening quote in the text that a client sends, with the word in front of it.
 ///
 /// Source: <https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-DOLLAR-QUOTING>
 pub(super) fn broken(text: &str) -> Option<(Range<usize>, BrokenQuote)> {
