@@ -27,6 +27,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                 r"PostgreSQL gets the backslashes too: `invalid command \$`",
                 "the shell keeps the backslashes here",
             ),
+            BrokenQuote::ProcessId => (
+                "$$",
+                "PostgreSQL gets a number: `syntax error at or near \"15052\"`",
+                "the shell puts its process ID there",
+            ),
         };
         let message = format!("statements of {} fail at `{sent}`: {why}", job.title());
         let others = command.analysis.broken_quotes[1..].iter();

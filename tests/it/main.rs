@@ -12,6 +12,7 @@ mod dependencies;
 mod deploying;
 mod doctor;
 mod documents;
+mod dollar_quotes;
 mod exit_status;
 mod facts;
 mod fix_counts;

@@ -49,6 +49,8 @@ pub enum BrokenQuote {
     Halved,
     /// `\$\$`: between single quotes, and in a here-document whose end is quoted, the shell keeps the backslashes.
     Escaped,
+    /// A number: the shell turns `$$` into its process ID, between double quotes and in a here-document whose end is not quoted.
+    ProcessId,
 }
 
 /// A line that begins with an option, because the command before it ends with its line.

@@ -44,6 +44,8 @@ struct Piece {
     at: usize,
     length: usize,
     location: ElementSpan,
+    /// The shell replaces it: `$NAME`, `$$`.
+    expanded: bool,
 }
 
 impl Text {
@@ -61,7 +63,7 @@ impl Text {
     pub(crate) fn element(element: usize, value: &str) -> Self {
         let location = ElementSpan { element, span: Span::new(0, value.len()) };
         let mut text = Self::empty(location);
-        text.push(value, location);
+        text.push(value, location, false);
         text
     }
 
@@ -78,11 +80,13 @@ impl Text {
                 PartKind::Literal => text.push_slice(self, part.span.range()),
                 PartKind::Escaped(c) => {
                     let location = self.location_of(part.span.range());
-                    text.push(c.encode_utf8(&mut [0; 4]), location);
+                    text.push(c.encode_utf8(&mut [0; 4]), location, false);
                 }
                 _ => {
                     text.dynamic = true;
+                    let known = text.pieces.len();
                     text.push_slice(self, part.span.range());
+                    text.pieces[known..].iter_mut().for_each(|piece| piece.expanded = true);
                 }
             }
         }
@@ -116,7 +120,7 @@ impl Text {
         let (first, rest) = texts.split_first()?;
         let mut joined = first.clone();
         for text in rest {
-            joined.push(" ", text.location);
+            joined.push(" ", text.location, false);
             joined.push_slice(text, 0..text.value.len());
             joined.dynamic |= text.dynamic;
             joined.computed |= text.computed;
@@ -132,7 +136,7 @@ impl Text {
     /// The same location with a computed value.
     pub(crate) fn replaced(&self, value: &str) -> Self {
         let mut text = Self::empty(self.location);
-        text.push(value, self.location);
+        text.push(value, self.location, false);
         text.computed = true;
         text
     }
@@ -149,14 +153,20 @@ impl Text {
         ElementSpan { element: first.location.element, span: Span { start: start.start, end } }
     }
 
+    /// Whether the shell replaces what stands at an offset of the value.
+    pub(crate) fn is_expanded(&self, at: usize) -> bool {
+        self.piece_at(at).is_some_and(|piece| piece.expanded)
+    }
+
     fn piece_at(&self, at: usize) -> Option<&Piece> {
         let after = self.pieces.partition_point(|piece| piece.at <= at);
         self.pieces.get(after.checked_sub(1)?)
     }
 
-    fn push(&mut self, value: &str, location: ElementSpan) {
+    fn push(&mut self, value: &str, location: ElementSpan, expanded: bool) {
         if !value.is_empty() {
-            self.pieces.push(Piece { at: self.value.len(), length: value.len(), location });
+            let (at, length) = (self.value.len(), value.len());
+            self.pieces.push(Piece { at, length, location, expanded });
             self.value.push_str(value);
         }
     }
@@ -171,7 +181,7 @@ impl Text {
             let end = (piece.at + piece.length).min(range.end);
             let location = from.location_of(start..end);
             let Some(value) = from.value.get(start..end) else { continue };
-            self.push(value, location);
+            self.push(value, location, piece.expanded);
         }
     }
 }

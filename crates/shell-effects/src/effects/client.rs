@@ -141,7 +141,7 @@ pub(crate) fn broken_quotes(
     let Some(client) = client else { return Vec::new() };
     let inputs = client.inputs(shell, words, context).into_iter();
     let found = inputs.filter_map(|Input { text, .. }| {
-        let (range, how) = dollar_quotes::broken(&text.value)?;
+        let (range, how) = dollar_quotes::broken(&text)?;
         Some((text.location_of(range), how))
     });
     found.collect()

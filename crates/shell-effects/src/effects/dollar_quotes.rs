@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::analysis::BrokenQuote;
+use crate::{analysis::BrokenQuote, text::Text};
 
 /// The words in front of a body between dollar signs: `DO $$`, `AS $$`, `LANGUAGE plpgsql $$`.
 const BEFORE: [&str; 3] = ["AS", "DO", "PLPGSQL"];
@@ -10,17 +10,21 @@ const BEFORE: [&str; 3] = ["AS", "DO", "PLPGSQL"];
 /// The first broken opening quote in the text that a client sends, with the word in front of it.
 ///
 /// Source: <https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-DOLLAR-QUOTING>
-pub(super) fn broken(text: &str) -> Option<(Range<usize>, BrokenQuote)> {
+pub(super) fn broken(text: &Text) -> Option<(Range<usize>, BrokenQuote)> {
+    let value = text.value.as_str();
     let mut before = "";
-    text.split_whitespace().find_map(|word| {
+    value.split_whitespace().find_map(|word| {
         let first = std::mem::replace(&mut before, word);
         let opens = BEFORE.iter().any(|known| first.eq_ignore_ascii_case(known));
+        let at = |word: &str| word.as_ptr() as usize - value.as_ptr() as usize;
         let (length, how) = match word {
             "$" => (1, BrokenQuote::Halved),
             _ if word.starts_with("\\$\\$") => (4, BrokenQuote::Escaped),
+            _ if word.starts_with("$$") && text.is_expanded(at(word)) => {
+                (2, BrokenQuote::ProcessId)
+            }
             _ => return None,
         };
-        let at = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
         opens.then(|| (at(first)..at(word) + length, how))
     })
 }
@@ -31,7 +35,7 @@ mod tests {
 
     #[test]
     fn a_body_stands_between_two_dollar_signs() {
-        let of = |text| broken(text).map(|(range, how)| (range.start, how));
+        let of = |text| broken(&Text::element(0, text)).map(|(range, how)| (range.start, how));
         for (text, found) in [
             ("DO $\nBEGIN END $;", Some((0, BrokenQuote::Halved))),
             (
