@@ -18,6 +18,7 @@ pub(crate) mod own_name;
 mod parsed;
 mod placeholder_values;
 mod rendering;
+mod same_line;
 pub(crate) mod secrets;
 mod sub_charts;
 mod threads;

@@ -12,6 +12,7 @@ mod fleet;
 mod flux;
 mod flux_named;
 mod flux_parents;
+mod flux_variables;
 mod generators;
 mod known;
 mod notes;
@@ -324,9 +325,10 @@ fn rendered(charts: &[PathBuf], deployments: &[Arc<Deployment>], tree: &Tree) ->
 
 fn read(objects: &[&Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> {
     let (parents, by_kind) = (flux::parents(objects, tree), ByKind::new(objects.iter().copied()));
+    let variables = flux_variables::OfFolders::of(&by_kind, tree);
     let of = |object: &&Object| match object.group() {
         "argoproj.io" => argocd::deployments(object, tree),
-        _ => flux::deployments(object, &by_kind, &parents, tree),
+        _ => flux::deployments(&variables.filled(object, tree), &by_kind, &parents, tree),
     };
     let bundles = fleet.par_iter().flat_map_iter(|file| fleet::deployments(file, tree));
     objects.par_iter().flat_map_iter(of).chain(bundles).collect()

@@ -22,8 +22,8 @@ use crate::{
 /// What repositories were searched for.
 #[derive(Debug, Default)]
 pub struct Mentions {
-    /// The texts of those in which names were looked for, by their root; `None` for one that is too large.
-    texts: Mutex<HashMap<PathBuf, Option<Arc<Texts>>>>,
+    /// The texts of those in which names were looked for, by their root.
+    texts: Mutex<HashMap<PathBuf, Arc<Texts>>>,
     /// The values of the environments of charts, by the root of the chart.
     environments: Mutex<HashMap<PathBuf, Arc<[Node]>>>,
 }
@@ -37,6 +37,18 @@ struct Texts {
     files: Vec<(PathBuf, usize)>,
     /// Whether something puts the names of ConfigMaps together, so that no text holds them.
     composes: bool,
+    /// Whether no text was left out because there are too many, or it is too large.
+    is_complete: bool,
+    /// Whether it has the index of a repository of charts.
+    has_index: bool,
+}
+
+impl Texts {
+    /// The file that holds the text at an offset.
+    fn file_at(&self, at: usize) -> &Path {
+        let after = self.files.partition_point(|(_, start)| *start <= at);
+        self.files.get(after.saturating_sub(1)).map_or(Path::new(""), |(path, _)| path)
+    }
 }
 
 /// The most files and bytes of a repository that are read, and the largest file.
@@ -54,7 +66,7 @@ pub struct Names<'a> {
 impl Names<'_> {
     /// Whether the repository makes ConfigMaps, and names this one once only, where it is needed; `false` if that cannot be told.
     pub(crate) fn lack_config_map(self, name: &str) -> bool {
-        let texts = self.mentions.around(self.unit).filter(|texts| !texts.composes);
+        let texts = self.mentions.complete(self.unit).filter(|texts| !texts.composes);
         let makes = |text: &str| MAKES.iter().any(|one| text.contains(one));
         texts.is_some_and(|texts| makes(&texts.all)) && self.are_alone(name)
     }
@@ -67,7 +79,8 @@ impl Names<'_> {
         above.any(|folder| self.unit.boundary.read_to_string(&folder.join(CHART)).is_ok())
     }
 
-    /// Whether the repository publishes its charts, or tests them in a cluster; `true` if that cannot be told.
+    /// Whether the repository publishes its charts, or tests them in a cluster, as far as it was read; `true` outside of
+    /// repositories.
     pub(crate) fn serve_others(self) -> bool {
         let texts = self.mentions.around(self.unit);
         let mut words = PUBLISHERS.iter().chain(&TESTERS);
@@ -75,12 +88,24 @@ impl Names<'_> {
         let holds = |text: &str, words: &str| {
             text.match_indices(words).any(|(at, _)| !text[..at].ends_with(is_of_name))
         };
-        texts.is_none_or(|texts| words.any(|words| holds(&texts.all, words)))
+        texts.is_none_or(|texts| texts.has_index || words.any(|words| holds(&texts.all, words)))
+    }
+
+    /// Whether another chart of the repository may make an object of this name in the same release: in an umbrella that is kept
+    /// elsewhere, its template says `{{ .Release.Name }}-ingress` too.
+    pub(crate) fn are_of_other_chart(self, ending: &str) -> bool {
+        let Some(texts) = self.mentions.around(self.unit) else { return false };
+        let own = absolute(&self.unit.root);
+        let is_named = |at: usize| {
+            let before = texts.all[..at].trim_end_matches(['"', '\'', ' ', '-', '}']);
+            before.ends_with(".Release.Name") && !texts.file_at(at).starts_with(&own)
+        };
+        places(&texts.all, ending).any(is_named)
     }
 
     /// Whether the repository names something once only; `false` if that cannot be told.
     pub(crate) fn are_alone(self, name: &str) -> bool {
-        self.mentions.around(self.unit).is_some_and(|texts| mentions(&texts.all, name) == 1)
+        self.mentions.complete(self.unit).is_some_and(|texts| mentions(&texts.all, name) == 1)
     }
 }
 
@@ -103,21 +128,38 @@ impl Mentions {
         let file = absolute(unit.files.first().map_or(&unit.root, |file| &file.path));
         let root = discover::repository_of(&file)?;
         let mut known = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-        let read = || read(root, &unit.boundary).map(Arc::new);
-        known.entry(root.to_owned()).or_insert_with(read).clone()
+        let read = || Arc::new(read(root, &unit.boundary));
+        Some(known.entry(root.to_owned()).or_insert_with(read).clone())
+    }
+
+    /// The same, unless some are left out.
+    fn complete(&self, unit: &Unit) -> Option<Arc<Texts>> {
+        self.around(unit).filter(|texts| texts.is_complete)
     }
 }
 
-fn read(root: &Path, boundary: &Boundary) -> Option<Texts> {
-    let mut texts = Texts { all: String::new(), files: Vec::new(), composes: false };
+/// The index of a repository of charts (<https://helm.sh/docs/topics/chart_repository/#the-index-file>).
+const INDEX: &str = "index.yaml";
+
+fn read(root: &Path, boundary: &Boundary) -> Texts {
+    let mut texts = Texts {
+        all: String::new(),
+        files: Vec::new(),
+        composes: false,
+        is_complete: true,
+        has_index: false,
+    };
     for (index, path) in discover::all_files(root).enumerate() {
         let is_small = fs::metadata(&path).is_ok_and(|found| found.len() <= LARGEST);
         // What is too large may hold any name.
-        let is_open = !is_small && is_text(&path);
-        if index >= MOST_FILES || texts.all.len() > MOST_BYTES || is_open {
-            return None;
+        texts.is_complete &= is_small || !is_text(&path);
+        if index >= MOST_FILES || texts.all.len() > MOST_BYTES {
+            texts.is_complete = false;
+            break;
         }
-        texts.composes |= path.file_name().is_some_and(|own| own == CHART);
+        let is_named = |name: &str| path.file_name().is_some_and(|own| own == name);
+        texts.composes |= is_named(CHART);
+        texts.has_index |= is_named(INDEX) && !is_small;
         if let Some(text) = is_small.then(|| boundary.read_to_string(&path).ok()).flatten() {
             texts.composes |= text.contains(COMPOSES);
             texts.files.push((path, texts.all.len()));
@@ -125,7 +167,7 @@ fn read(root: &Path, boundary: &Boundary) -> Option<Texts> {
             texts.all.push('\n');
         }
     }
-    Some(texts)
+    texts
 }
 
 /// Whether a file may be a manifest, a script or a guide, by its name.

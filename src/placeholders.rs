@@ -361,7 +361,7 @@ fn line(object: &Object, span: Span) -> Span {
 /// A key with its empty value, up to the start of the next text.
 fn whole(object: &Object, entry: &Entry) -> Span {
     let rest = &object.source.text[entry.key_span.end as usize..];
-    let next = rest.trim_start_matches([':', '"', '\'']).trim_start();
+    let next = rest.trim_start_matches([' ', ':', '"', '\'']).trim_start();
     let end = entry.key_span.end + (rest.len() - next.len()) as u32;
     Span { start: entry.key_span.start, end: end.max(entry.value.span.end) }
 }

@@ -6,7 +6,7 @@ use go_template::provenance::{Position, Span as Traced};
 use helm_render::{TemplateFile, values::GLOBAL};
 use yaml_spans::{self as yaml, Location, Origin, Source, Span, Written};
 
-use super::vendored;
+use super::{same_line, vendored};
 use crate::{release_changes, unit::Rendering, words::set_here};
 
 /// The most causes to show for one finding.
@@ -27,7 +27,7 @@ impl Origin for Manifest {
         let spans = self.trace(span);
         let at = self.place(&spans);
         let dependency = self.dependency(&at);
-        let (mut causes, inputs) = self.sources(&spans);
+        let (mut causes, inputs) = self.sources(&spans, self.line(span));
         if let Some(helper) = self.helper(&spans, &at) {
             causes.insert(0, (helper, "written by this helper".to_owned()));
         }
@@ -224,8 +224,17 @@ impl Manifest {
         (own && inner.source.path != at.source.path).then_some(inner)
     }
 
-    /// The positions that set the values which flowed into the spans, and the names of all inputs.
-    fn sources(&self, spans: &[Traced]) -> (Vec<(Location, String)>, Vec<String>) {
+    /// The line of the output in which a span starts.
+    fn line(&self, span: Span) -> &str {
+        let text = &self.rendering.rendered.files[self.file].text;
+        let at = (self.start + span.start as usize).min(text.len());
+        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        text[start..].lines().next().unwrap_or_default()
+    }
+
+    /// The positions that set the values which flowed into the spans, or hold what they print as a line of its own, and the
+    /// names of all inputs.
+    fn sources(&self, spans: &[Traced], line: &str) -> (Vec<(Location, String)>, Vec<String>) {
         let rendered = &self.rendering.rendered;
         let inputs = &rendered.provenance.inputs;
         let (mut places, mut names) = (Vec::new(), Vec::new());
@@ -234,8 +243,16 @@ impl Manifest {
             if names.contains(&name) {
                 continue;
             }
-            if let Some(at) = rendered.origin_of(input).filter(|_| name.starts_with("Values.")) {
-                places.push((at, set_here(&name)));
+            let at = rendered.origin_of(input);
+            let same = at.as_ref().and_then(|at| same_line::of(at, line));
+            match (at, same) {
+                (Some(at), same) if name.starts_with("Values.") => {
+                    places.push((same.unwrap_or(at), set_here(&name)));
+                }
+                (_, Some(same)) if name.contains("Files[") || name.contains("Files.") => {
+                    places.push((same, "written here".to_owned()));
+                }
+                _ => {}
             }
             names.push(name);
         }

@@ -1,6 +1,6 @@
 //! The value sets of a chart; it is rendered once for each.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, io::Read, path::Path, sync::Arc};
 
 use helm_render::{
     Chart, Error, HelmVersion, Reason,
@@ -174,16 +174,30 @@ pub(crate) fn is_test_set(name: &str) -> bool {
     })
 }
 
-/// Whether a values file belongs to tests of helm-unittest and the like, which only compare texts: the suites are beside it.
+/// Whether a values file belongs to tests that only compare texts: the suites of helm-unittest are beside it, or the chart keeps
+/// what it renders with them in a file of the same name.
 fn is_compared(root: &Path, name: &str) -> bool {
+    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let is_suite = |entry: fs::DirEntry| {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         name.ends_with("_test.yaml") || name.ends_with("_test.yml")
     };
-    let beside = || fs::read_dir(root.join("tests")).into_iter().flatten().flatten();
-    name.starts_with("tests/") && beside().any(is_suite)
+    let Some(file) = name.strip_prefix("tests/") else { return false };
+    let is_rendered = |entry: fs::DirEntry| {
+        let mut start = Vec::new();
+        let opened = fs::File::open(entry.path().join(file));
+        let read = opened.map(|opened| opened.take(START).read_to_end(&mut start));
+        read.is_ok() && String::from_utf8_lossy(&start).contains(SOURCE)
+    };
+    entries(&root.join("tests")).any(is_suite) || entries(root).any(is_rendered)
 }
+
+/// What Helm writes above each object that it renders.
+const SOURCE: &str = "\n# Source: ";
+
+/// How many bytes of a file are searched for it.
+const START: u64 = 4 << 10;
 
 /// Whether a file of a chart without values of its own holds those of an environment: `values-production.yaml`. One of them
 /// is always given.

@@ -7,6 +7,7 @@
 //!
 //! - A deployed kustomization in a folder above lists others of its kind and depth, and not this one.
 //! - The GitOps objects that deploy it are themselves off in this way.
+//! - An applied object in the folder around it deploys another folder there, and none deploys this one.
 //! - At least two folders beside it (or the same folder below them) are deployed, more than are not, and none of them
 //!   runs the same workload or shares a base with it: that would make it one of several environments.
 //!
@@ -183,7 +184,24 @@ impl<'a> Deployed<'a> {
     /// Whether the repository shows that it is not meant to be deployed.
     fn is_off(&self, one: &Candidate) -> bool {
         let is_switched_off = !one.named_by.is_empty();
-        is_switched_off || self.is_left_out(one) || alike::are_deployed(self, one)
+        is_switched_off
+            || self.is_left_out(one)
+            || self.is_passed_over(&one.folder)
+            || alike::are_deployed(self, one)
+    }
+
+    /// Whether an object that is applied stands in the folder around it, and deploys another folder there: `shop/ks.yaml` is
+    /// about `shop/app`, and not about `shop/cronjob`. At the root it may be about anything.
+    fn is_passed_over(&self, folder: &Path) -> bool {
+        let Repository { tree, deployments, .. } = self.repository;
+        let is_beside = |one: &Arc<Deployment>| {
+            let site = tree.absolute(one.place().source.path.as_ref());
+            let deployed = one.overlay().map(Path::to_owned);
+            site.parent() == folder.parent()
+                && deployed.is_some_and(|own| own.parent() == folder.parent())
+        };
+        folder.parent() != Some(&tree.root)
+            && deployments.iter().any(|one| self.live.is_live(one) && is_beside(one))
     }
 
     /// Whether a deployed kustomization lists others like it, or like a folder above it in which nothing is deployed.

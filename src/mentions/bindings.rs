@@ -48,7 +48,7 @@ impl Names<'_> {
     /// The names of the roles that the manifests of the repository bind to an account, apart from those that a chart renders for
     /// itself; `None` if that cannot be told, or something else may bind a role to it.
     pub(crate) fn roles_of(self, account: &str) -> Option<Vec<String>> {
-        let texts = self.mentions.around(self.unit)?;
+        let texts = self.mentions.complete(self.unit)?;
         let own = self.chart();
         let is_open = |text: &str| {
             PROGRAMS.iter().any(|one| text.contains(one))
@@ -99,7 +99,7 @@ impl Names<'_> {
 
     /// How many bindings the files of the chart hold; as many as can be if that cannot be told.
     pub(crate) fn bindings_of_chart(self) -> usize {
-        let (Some(texts), Some(own)) = (self.mentions.around(self.unit), self.chart()) else {
+        let (Some(texts), Some(own)) = (self.mentions.complete(self.unit), self.chart()) else {
             return usize::MAX;
         };
         let of_chart = texts.each().filter(|(path, _)| path.starts_with(&own));

@@ -41,6 +41,8 @@ pub(crate) struct Mask {
     all: Vec<Box<str>>,
     /// The values that are masked as whole words.
     words: Option<AhoCorasick>,
+    /// The names that the output shows anyway and that may begin like a value, in lower case.
+    names: BTreeSet<Box<str>>,
 }
 
 /// Where a value is masked besides its own place.
@@ -64,7 +66,9 @@ impl Mask {
         let long = forms.anywhere.iter().filter(|value| value.len() > KEY).cloned().collect();
         let all = forms.anywhere.union(&forms.words).cloned().collect();
         let words = forms.automaton_of_words();
-        Self { anywhere: automaton(keys), long, all, words }
+        let names = public.lines().map(str::to_ascii_lowercase);
+        let names = names.filter(|name| name.len() >= KEY && kept::is_name(name)).map(Box::from);
+        Self { anywhere: automaton(keys), long, all, words, names: names.collect() }
     }
 
     /// The parts of a source that are secret, in order and without overlaps.
@@ -80,7 +84,9 @@ impl Mask {
         if let Some(anywhere) = &self.anywhere {
             for found in anywhere.find_overlapping_iter(text) {
                 let end = self.end(text, found.start(), found.end());
-                if self.is_other_name(text, found.start(), end) {
+                if self.is_other_name(text, found.start(), end)
+                    || self.is_known_name(text, found.start(), end)
+                {
                     continue;
                 }
                 push(&mut spans, Span::new(found.start(), char_end(text, end)));
@@ -145,6 +151,17 @@ impl Mask {
             && goes_on
             && known.chars().all(|c| is_letter(c) || c == '-')
             && !is_whole()
+    }
+
+    /// Whether a word is a name that the output shows anyway, and a value only begins like it: the release `shop-of-the-world`
+    /// beside the host `shop-of-the-world-db.default.svc`.
+    fn is_known_name(&self, text: &str, start: usize, end: usize) -> bool {
+        let is_inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let end = char_end(text, end);
+        let known = text[start..end].to_ascii_lowercase();
+        let is_word = !text[..start].ends_with(is_inner) && !text[end..].starts_with(is_inner);
+        let is_whole = || self.all.binary_search_by(|value| (**value).cmp(&*known)).is_ok();
+        is_word && self.names.contains(&*known) && !is_whole()
     }
 
     /// The text with `***` in place of secret values.

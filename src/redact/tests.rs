@@ -400,6 +400,18 @@ fn words_of_shown_paths_and_names_are_masked_only_if_they_are_distinct() {
     assert_eq!(hidden.hide(text), "ai-shop-orders-migrate of ***, ai-shop-orders-***");
 }
 
+/// A host in a Secret begins with the name of the release, which is that of a Job too.
+#[test]
+fn a_name_that_the_output_shows_stays_where_a_value_only_begins_like_it() {
+    let mut values = SecretValues::default();
+    values.add("shop-of-the-world-mysql.default.svc.cluster.local");
+    let hidden = Mask::new(&values, "charts/shop\nshop-of-the-world");
+    assert_eq!(hidden.hide("Job `shop-of-the-world` runs"), "Job `shop-of-the-world` runs");
+    assert_eq!(hidden.hide("shop-of-the-world-mysql.default"), "***");
+    let unknown = Mask::new(&values, "charts/shop");
+    assert_eq!(unknown.hide("Job `shop-of-the-world` runs"), "Job `***` runs");
+}
+
 /// The time to mask does not depend on the number of values, and no value makes a match expensive.
 #[test]
 fn many_and_hostile_values_are_masked_in_linear_time() {

@@ -325,7 +325,10 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
         },
     };
     let is_seen_then = match is_request(hidden) {
-        true => hidden.by == HiddenBy::AndList && !others_print_status(command, hidden),
+        true => {
+            matches!(hidden.by, HiddenBy::AndList | HiddenBy::Substitution { .. })
+                && !others_print_status(command, hidden)
+        }
         false => matches!(hidden.by, HiddenBy::Branch | HiddenBy::Reported),
     };
     // The client ends with 0 where the script would look at its status.

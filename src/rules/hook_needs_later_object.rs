@@ -65,6 +65,14 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     }
 }
 
+/// Whether a hook needs an object that is created later.
+pub(super) fn is_reported(hook: &Object, context: &Context<'_>) -> bool {
+    let needs = needs(hook, context.objects);
+    needs.iter().any(|need| {
+        !context.judge(|deployer| first_verdict(need, &needs, deployer, context)).is_empty()
+    })
+}
+
 /// The remedy within one phase of Argo CD.
 const SMALLER_WAVE: &str = "Give the object a smaller `argocd.argoproj.io/sync-wave` than that of the Job, or run the Job as `PostSync`";
 

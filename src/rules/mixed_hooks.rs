@@ -4,7 +4,7 @@ use job_lifecycle::{
     deploy::{AnnotationList, from_helm},
 };
 
-use super::{Check, Rule};
+use super::{Check, Rule, hook_needs_later_object};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
@@ -41,7 +41,10 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         );
         let finding =
             Finding::new(argo.entry.value.span, label).message(message).deployers(verdicts);
-        found.push(finding.label(helm.entry.value.span, "this one counts for Helm"));
+        let finding = finding.label(helm.entry.value.span, "this one counts for Helm");
+        // What comes of it is said, and the same phase for both is the remedy.
+        let is_said = hook_needs_later_object::is_reported(object, context);
+        found.push(if is_said { finding.pedantic() } else { finding });
     }
     for token in &helm.tokens {
         let own = from_helm(&token.text).filter(|own| own.ends_with("Delete"));

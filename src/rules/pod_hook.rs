@@ -57,7 +57,10 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let finding = Finding::new(kind.span, label).message(message).deployers(verdicts);
     // A retry of `helm test` would test twice.
     let is_test = hooks.iter().any(|hook| hook.listens_to("test"));
+    // No chart brings it to Helm.
+    let is_stray = context.is_assumed() && !context.from_chart();
     let is_aside = is_restarted(object)
+        || is_stray
         || stays(object, context)
         || all_only(AFTER_REMOVAL)
         || is_test

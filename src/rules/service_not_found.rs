@@ -153,8 +153,12 @@ fn finding(target: &Target<'_>, object: &Object, context: &Context<'_>) -> Optio
     let answers = |port: u16| {
         own.iter().any(|one| is_open(one) || ports(one).any(|own| own == i64::from(port)))
     };
+    let is_of_other = |names: Names<'_>| {
+        name.match_indices('-').any(|(at, _)| names.are_of_other_chart(&name[at..]))
+    };
     let (lack, label, help) = match &target.port {
         _ if may_be_made(name, context) => return None,
+        _ if own.is_empty() && context.names.is_some_and(is_of_other) => return None,
         _ if own.is_empty() && others.is_empty() => {
             (format!("the chart makes no Service `{name}`"), NO_SERVICE, NOTHING_TO_ASK)
         }

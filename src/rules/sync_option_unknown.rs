@@ -175,8 +175,11 @@ fn is_app_only(word: &str) -> bool {
     APP_ONLY.iter().any(|option| word.starts_with(option))
 }
 
-/// Options of `argocd.argoproj.io/compare-options`, without their values (argocd 5.1).
-const COMPARED: [&str; 3] = ["IgnoreExtraneous", "IncludeMutationWebhook", "ServerSideDiff"];
+/// Options of `argocd.argoproj.io/compare-options` on an Application, without their values (argocd 5.1).
+const COMPARED: [&str; 2] = ["IncludeMutationWebhook", "ServerSideDiff"];
+
+/// The option of objects that are not in Git.
+const EXTRANEOUS: &str = "IgnoreExtraneous";
 
 /// Adds the remedy for a word that resembles no known one.
 fn advised(finding: Finding, word: &str, near: Option<&str>) -> Finding {
@@ -187,6 +190,10 @@ fn advised(finding: Finding, word: &str, near: Option<&str>) -> Finding {
         (_, None) if is_app_only(word) => {
             finding.help(format!("Move `{word}` to `spec.syncPolicy.syncOptions` of the Application"))
         }
+        // `controller/state.go` of Argo CD 3.5 asks for the bare word, on an object that the cluster has and Git has not.
+        (_, None) if word.split('=').next() == Some(EXTRANEOUS) => finding.help(format!(
+            "Remove `{word}` here, and put `argocd.argoproj.io/compare-options: {EXTRANEOUS}` on the objects that are not in Git"
+        )),
         (_, None) if COMPARED.contains(&word.split('=').next().unwrap_or(word)) => finding
             .help(format!("Move `{word}` to the annotation `argocd.argoproj.io/compare-options`")),
         (_, None) if word != NO_REPLACE => {

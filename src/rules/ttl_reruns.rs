@@ -79,12 +79,17 @@ fn expects_reruns(job: &Subject<'_>) -> bool {
 fn with_fixes(job: &Subject<'_>, finding: Finding, ttl: &Entry) -> Finding {
     let Some(gone) = fix::remove(job.source, job.job, ttl) else { return finding };
     let title = "remove `ttlSecondsAfterFinished`";
-    let finding = finding.fix(title, Applicability::Unsafe, gone.clone());
-    let [deployer] = job.context.deployers else { return finding };
+    let [deployer] = job.context.deployers else {
+        return finding.fix(title, Applicability::Unsafe, gone);
+    };
     let (annotations, then) = template_fix::deployer_fix(deployer, job.context.from_chart());
+    let is_there = |(key, value): &(&str, &str)| job.object.annotation_text(key) == Some(*value);
+    if annotations.iter().all(is_there) {
+        return finding.fix(title, Applicability::Unsafe, gone);
+    }
     let metadata = job.object.root.get("metadata");
-    let added = metadata.and_then(|metadata| fix::annotate(job.source, metadata, annotations));
-    match added {
+    // Without them the next edit would be rejected.
+    match metadata.and_then(|metadata| fix::annotate(job.source, metadata, annotations)) {
         Some(mut edits) => {
             edits.push(gone);
             finding.fix_all(format!("{title}, and {then}"), Applicability::Unsafe, edits)

@@ -1,4 +1,4 @@
-use job_lifecycle::{Deployer, workload::Kind};
+use job_lifecycle::{Deployer, annotations::ARGO_HOOK, workload::Kind};
 
 use super::{Check, Rule, rejected::once};
 use crate::{
@@ -37,6 +37,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(key) = job.object.deepest_key(&["metadata", "annotations"]) else { return };
     let deployer_fix = template_fix::deployer_fix(first, job.context.from_chart());
     let (annotations, title) = deployer_fix;
+    let makes_hook = annotations.iter().any(|(key, _)| *key == ARGO_HOOK);
     let result = |deployer: &&Deployer| {
         let text =
             format!("{} keeps `{name}` and reports an immutable field", deployer.tool.title());
@@ -54,13 +55,20 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             .message(message)
             .help(match job.may_spoil() {
                 true => once(first.tool).to_owned(),
+                // A sync would wait for what the Job waits for.
+                false if makes_hook && !job.may_be_hook() => {
+                    "Put a hash of its inputs into the name".to_owned()
+                }
                 false => format!(
                     "{title} ({}), or put a hash of its inputs into the name",
                     written.join(", ")
                 ),
             })
             .deployers(stuck.iter().map(result).collect());
-    let finding = with_fix(job, finding, deployer_fix);
+    let finding = match makes_hook && !job.may_be_hook() {
+        true => finding,
+        false => with_fix(job, finding, deployer_fix),
+    };
     // `hook-annotation-without-hook` says that the Job was meant to be a hook.
     let is_meant_as_hook = idle_hook::annotation(job.object, job.context).is_some();
     let is_guess = stuck.iter().all(|deployer| deployer.assumed) && is_literal(job);

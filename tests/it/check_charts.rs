@@ -65,6 +65,45 @@ fn a_finding_points_at_the_action_and_the_value() {
     assert_eq!(json["findings"].as_array().unwrap().len(), 1);
 }
 
+/// A person edits the line of the script, and not the action that prints it.
+#[test]
+fn a_line_of_a_script_that_a_template_prints_is_shown_where_it_is_written() {
+    let script = "echo start\npsql -c \"UPDATE a SET b = 1\"\necho done\n";
+    let values = format!("script: |\n  {}", script.replace('\n', "\n  "));
+    let last_label = |action: &str| {
+        let template = format!(
+            "apiVersion: batch/v1
+kind: Job
+metadata: {{name: a}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - {{name: a, image: 'postgres:17.6', command: [sh, /s/run.sh], volumeMounts: [{{name: s, mountPath: /s}}]}}
+      volumes: [{{name: s, configMap: {{name: a}}}}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {{name: a}}
+data:
+  run.sh: |{{{{ {action} | nindent 4 }}}}
+"
+        );
+        let folder = chart(&[
+            ("shop/templates/job.yaml", &template),
+            ("shop/run.sh", script),
+            ("shop/values.yaml", &values),
+        ]);
+        let (json, _) = check(folder.path(), &["shop", "--select", "failure-hidden"], "json");
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let label = json["findings"][0]["labels"].as_array().unwrap().last().unwrap().clone();
+        (label["path"].as_str().unwrap().to_owned(), label["line"].as_u64().unwrap())
+    };
+    assert_eq!(last_label(".Files.Get \"run.sh\""), ("shop/run.sh".to_owned(), 2));
+    assert_eq!(last_label(".Values.script"), ("shop/values.yaml".to_owned(), 3));
+}
+
 #[test]
 fn every_value_set_is_rendered_and_the_message_names_the_affected_ones() {
     let folder = chart(&[
@@ -545,7 +584,8 @@ fn what_the_defaults_do_is_said_without_them() {
     assert!(found[0].ends_with("must be `Never` or `OnFailure`"), "{found:?}");
 }
 
-/// Suites of helm-unittest compare what the chart renders; no cluster gets it. Without them, the values may be installed.
+/// Suites of helm-unittest, and kept output, compare what the chart renders; no cluster gets it. Without them, the values may be
+/// installed.
 #[test]
 fn values_that_only_tests_compare_are_nobodys() {
     let files = [
@@ -557,6 +597,12 @@ fn values_that_only_tests_compare_are_nobodys() {
     let lines = concise(folder.path(), &["shop"]);
     assert!(lines.iter().any(|line| line.contains("restart-policy-always")), "{lines:?}");
     write(folder.path(), &[("shop/tests/jobs_test.yaml", "suite: jobs\ntests: []\n")]);
+    assert_eq!(concise(folder.path(), &["shop"]), [""; 0]);
+    fs::rename(folder.path().join("shop/tests/jobs_test.yaml"), folder.path().join("notes.yaml"))
+        .unwrap();
+    assert!(!concise(folder.path(), &["shop"]).is_empty());
+    let rendered = "---\n# Source: shop/templates/job.yaml\nkind: Job\n";
+    write(folder.path(), &[("shop/snapshots/values-01.yaml", rendered)]);
     assert_eq!(concise(folder.path(), &["shop"]), [""; 0]);
     // What the template itself says is wrong under all values.
     write(

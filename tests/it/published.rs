@@ -145,3 +145,28 @@ fn a_service_may_be_that_of_a_dependency_of_a_dependency() {
         0
     );
 }
+
+/// The charts of an umbrella that is kept elsewhere share its release.
+#[test]
+fn a_service_may_be_that_of_another_chart_of_the_same_release() {
+    let found = |name: &str| {
+        let job = TEST
+            .replace(
+                "helm.sh/hook: test",
+                "helm.sh/hook: post-install, helm.sh/hook-delete-policy: before-hook-creation",
+            )
+            .replace("{{ .Release.Name }}:80", "{{ .Release.Name }}-ingress-frontend:80");
+        let folder = tree(&[
+            ("shop/Chart.yaml", CHART),
+            ("shop/templates/service.yaml", SERVICE),
+            ("shop/templates/job.yaml", &job),
+            ("ingress/Chart.yaml", "apiVersion: v2\nname: ingress\nversion: 0.1.0\n"),
+            ("ingress/templates/service.yaml", &SERVICE.replace("-web", name)),
+        ]);
+        std::fs::create_dir(folder.path().join(".git")).unwrap();
+        let (_, text, _) = run(&mut joblint(folder.path(), &[".", "--output", "concise"]));
+        text.matches("service-not-found").count()
+    };
+    assert_eq!(found("-ingress-frontend"), 0);
+    assert_eq!(found("-ingress"), 1);
+}

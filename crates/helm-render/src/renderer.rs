@@ -427,7 +427,12 @@ impl RenderState<'_> {
         let line = file.text[..from].rfind('\n').map_or(0, |end| end + 1);
         let line = file.text[line..].lines().next().unwrap_or_default().trim();
         let lacks_end = line.strip_suffix(':').is_some_and(|start| start.contains(": "));
-        let is_unset = lacks_end || file.text[range].contains("(<nil>)");
+        // What `toYaml` makes of a value that each user states: `volume: {}`.
+        let inputs = &provenance.inputs;
+        let mut data = traced.iter().flat_map(|span| inputs.members(span.data));
+        let is_empty = matches!(line, "{}" | "[]" | "null")
+            && data.any(|input| inputs.path(input).starts_with("Values."));
+        let is_unset = lacks_end || is_empty || file.text[range].contains("(<nil>)");
         let reason = if is_unset { Reason::Unset } else { Reason::Manifest };
         let template = self.independent(file.template);
         Error { template, ..Error::new(reason, message).at(at) }

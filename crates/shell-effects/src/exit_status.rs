@@ -197,8 +197,12 @@ impl<'t> Shell<'t> {
                 return Propagation::Handled;
             }
             let hidden = index < statement.rest.len() && self.errexit && !context.ignores_errexit;
+            let is_try = statement.rest.get(index).is_some_and(|(_, next)| self.breaks(next));
             return match context.propagation {
-                Propagation::Hidden(HiddenBy::LaterCommand) if hidden => {
+                Propagation::Hidden(HiddenBy::Loop) if hidden && is_try => {
+                    Propagation::Hidden(HiddenBy::Exhausted)
+                }
+                Propagation::Hidden(HiddenBy::LaterCommand | HiddenBy::Loop) if hidden => {
                     Propagation::Hidden(HiddenBy::AndList)
                 }
                 propagation => propagation,

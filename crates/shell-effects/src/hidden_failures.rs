@@ -13,8 +13,10 @@ use crate::{
     excuses,
     further_copies::is_further_copy,
     made_again::{is_made_again, is_removed_before},
-    needed_later::{is_copied_anyway, is_file_of_later, is_needed, is_signed_in_with},
+    needed_file::is_file_of_later,
+    needed_later::{is_copied_anyway, is_needed, is_signed_in_with},
     needed_operand::is_taken_everywhere,
+    needed_patch,
     queries::{is_dated, is_sole_request},
     read_back::ReadBacks,
     reports, sessions,
@@ -170,7 +172,9 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 .map(|one| one.location),
             client: client(action).filter(|own| *own != by),
             reads_file: action.location == invocation.program(),
-            is_minor: action.minor || is_made_again(&analysis.invocations, index),
+            is_minor: action.minor
+                || needed_patch::frees(invocation)
+                || is_made_again(&analysis.invocations, index),
             is_dump: false,
             is_report: (action.is_request() || reports::tells_people(invocation))
                 && (invocation.status_kept || reports::is_report(analysis, index)),

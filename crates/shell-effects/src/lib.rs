@@ -16,6 +16,7 @@ mod wrapper;
 mod analysis;
 mod changed_objects;
 mod context;
+mod decided;
 mod deletions;
 mod shell;
 
@@ -51,8 +52,10 @@ mod hidden_failures;
 mod interpreter;
 mod lost_backups;
 mod made_again;
+mod needed_file;
 mod needed_later;
 mod needed_operand;
+mod needed_patch;
 mod ordinary_failures;
 mod prepared;
 mod queries;

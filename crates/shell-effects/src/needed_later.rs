@@ -4,31 +4,16 @@
 use crate::{
     analysis::{Action, Analysis, HiddenBy, Invocation, Propagation, Variable, is_inside},
     command_line::flag_values,
+    decided::{PASSES, WINDOW, fails_by_itself},
     deletions::{client_operands, named},
+    needed_file::is_file_of_later,
+    needed_patch::is_list_of_later,
     prepared::is_preparation,
 };
 
 /// Clients of object stores, and their subcommands that make the bucket that an operand names.
 const STORES: [&str; 4] = ["aws", "gsutil", "mc", "s3cmd"];
 const MAKES: [&str; 3] = ["create-bucket", "make-bucket", "mb"];
-
-/// How many commands behind one are searched for one that needs what it makes.
-const WINDOW: usize = 100;
-
-impl Analysis {
-    /// The commands near behind the invocation at `index` that run whenever it does, and without which the script fails.
-    pub(crate) fn decided_behind(&self, index: usize) -> impl Iterator<Item = &Invocation> {
-        let own = &self.invocations[index];
-        let later = self.invocations[index + 1..].iter().take(WINDOW);
-        later.filter(|one| {
-            let mut guards = one.guards.iter();
-            one.propagation.is_noticed() && guards.all(|guard| own.guards.contains(guard))
-        })
-    }
-}
-
-/// Programs that need nothing of what one before them makes.
-const PASSES: [&str; 5] = ["date", "echo", "printf", "true", ":"];
 
 /// Variables with which clients sign in, by the beginnings of their names, and the clients.
 const CREDENTIALS: [(&str, &[&str]); 10] = [
@@ -48,27 +33,40 @@ const CREDENTIALS: [(&str, &[&str]); 10] = [
 const SIGNS_IN: [&str; 4] = ["--api-key", "--auth-token", "--password", "--token"];
 
 /// Whether a later command signs in with what the invocation at `index` prints, or finds its server by it, and fails the
-/// script without.
+/// script without. Other clients may first ask with it for what that command takes: `TOKEN=$(vault login …)`,
+/// `PGPASSWORD=$(vault read …)`, `pg_dump`.
 pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
     let Some(variable) = &own.variable else { return false };
+    let mut variables = vec![variable];
     let later = analysis.invocations.iter().enumerate().skip(index + 1).take(WINDOW);
-    let decides = |(at, one): &(usize, &Invocation)| {
-        one.propagation.is_noticed() || one.answer_decides || is_file_of_later(analysis, *at)
+    let decides = |at: usize, one: &Invocation| {
+        one.propagation.is_noticed() || one.answer_decides || is_file_of_later(analysis, at)
     };
-    later.filter(decides).map(|(_, one)| one).filter(|one| fails_by_itself(one)).any(|one| {
-        // `export TOKEN=$(login) && deploy`: the status of `export` is 0.
-        let is_lost = matches!(own.propagation, Propagation::Hidden(HiddenBy::Substitution { .. }));
+    // `export TOKEN=$(login) && deploy`: the status of `export` is 0.
+    let is_lost = matches!(own.propagation, Propagation::Hidden(HiddenBy::Substitution { .. }));
+    for (at, one) in later {
         let runs = one.guards.iter().all(|guard| {
             own.guards.contains(guard) || is_lost && is_inside(own.location, guard.location)
         });
-        runs && (reads(one.program_name(), &variable.name) || is_given(one, variable))
-    })
+        let needs = |variable: &&Variable| {
+            reads(one.program_name(), &variable.name) || is_given(one, variable)
+        };
+        let is_needed = variables.iter().any(needs);
+        if runs && is_needed && decides(at, one) && fails_by_itself(one) {
+            return true;
+        }
+        let derived = one.variable.as_ref().filter(|derived| {
+            is_needed || variables.iter().any(|known| is_in(&derived.value, &known.name))
+        });
+        variables.extend(derived);
+    }
+    false
 }
 
-/// Whether the client of a command stops at an error.
-pub(crate) fn fails_by_itself(one: &Invocation) -> bool {
-    one.actions.iter().all(|action| action.hidden.is_none())
+/// Whether a text has a variable in it.
+fn is_in(text: &str, name: &str) -> bool {
+    [format!("${name}"), format!("${{{name}}}")].iter().any(|form| text.contains(form))
 }
 
 /// Whether a client signs in with a variable of its environment.
@@ -205,59 +203,10 @@ fn is_made_anew(analysis: &Analysis, index: usize) -> bool {
         .any(|one| asked_by(one).iter().any(|name| deleted.contains(name)))
 }
 
-/// Programs that write a snapshot under another name first, and leave no file if they fail.
-const SNAPSHOTS: [&str; 4] = ["bao", "consul", "etcdctl", "vault"];
-
-/// Programs that pack a file in place, and what they add to its name.
-const PACKS: [(&str, &str); 4] =
-    [("bzip2", ".bz2"), ("gzip", ".gz"), ("pigz", ".gz"), ("xz", ".xz")];
-
-/// Programs that unpack a file in place: `x.gz` is `x` then.
-const UNPACKS: [&str; 4] = ["bunzip2", "gunzip", "unxz", "unzstd"];
-
-/// Whether the invocation at `index` makes a file that nothing made before, and a later command reads it and fails the script
-/// without: `etcdctl snapshot save /tmp/a.db; aws s3 cp /tmp/a.db s3://b/`.
-pub(crate) fn is_file_of_later(analysis: &Analysis, index: usize) -> bool {
-    let own = &analysis.invocations[index];
-    // The container's own disk is empty at first.
-    let is_new = |path: &&str| path.starts_with("/tmp/");
-    let Some(file) = made_file(own).filter(is_new) else { return false };
-    let mut names = vec![file.to_owned()];
-    let reads = |one: &Invocation, names: &[String]| {
-        one.words.iter().skip(1).any(|word| names.contains(&word.value))
-    };
-    for one in analysis.invocations[index..].iter().take(WINDOW + 1) {
-        let program = one.program_name();
-        let added = PACKS.iter().find(|(packs, _)| *packs == program).map(|(_, ending)| ending);
-        let known = names.iter().find(|name| reads(one, std::slice::from_ref(name)));
-        let derived = known.and_then(|name| match (program, added) {
-            (_, Some(ending)) => Some(format!("{name}{ending}")),
-            ("mv", None) => one.words.last().map(|word| word.value.clone()),
-            _ if UNPACKS.contains(&program) => Some(name.rsplit_once('.')?.0.to_owned()),
-            _ => None,
-        });
-        names.extend(derived);
-    }
-    analysis.decided_behind(index).any(|one| {
-        fails_by_itself(one) && !PASSES.contains(&one.program_name()) && reads(one, &names)
-    })
-}
-
-/// The file that a command saves a snapshot to, downloads from a store or unpacks.
-fn made_file(own: &Invocation) -> Option<&str> {
-    let values = own.values();
-    let is_save = || values.windows(2).any(|pair| pair == ["snapshot", "save"]);
-    let downloads = || {
-        let is_of_store =
-            |word: &&str| ["s3://", "gs://"].iter().any(|store| word.starts_with(store));
-        values.contains(&"cp") && values.iter().rev().nth(1).is_some_and(is_of_store)
-    };
-    let makes = match own.program_name() {
-        program if SNAPSHOTS.contains(&program) => is_save(),
-        "aws" | "gcloud" | "gsutil" => downloads(),
-        program => UNPACKS.contains(&program),
-    };
-    own.words.last().map(|word| word.value.as_str()).filter(|_| makes)
+/// Whether the same command comes again, and fails the script: `until [ $n -ge 20 ]; do ready && break; …; done; ready`.
+fn is_run_again(analysis: &Analysis, index: usize) -> bool {
+    let own = analysis.invocations[index].values();
+    analysis.decided_behind(index).any(|one| fails_by_itself(one) && one.values() == own)
 }
 
 /// Commands of Redis that write its data to its own disk.
@@ -308,6 +257,8 @@ pub(crate) fn is_needed(analysis: &Analysis, index: usize, action: &Action) -> b
         || is_checked_out(analysis, index)
         || is_made_for_statement(analysis, index)
         || is_made_anew(analysis, index)
+        || is_run_again(analysis, index)
+        || is_list_of_later(analysis, index)
         || is_preparation(analysis, index)
     {
         return true;

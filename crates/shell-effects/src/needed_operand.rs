@@ -3,7 +3,7 @@
 
 use crate::{
     analysis::{Analysis, Guard, Invocation, Variable},
-    needed_later::fails_by_itself,
+    decided::fails_by_itself,
     text::ElementSpan,
 };
 

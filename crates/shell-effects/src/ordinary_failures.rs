@@ -3,6 +3,7 @@
 use crate::{
     analysis::{Analysis, Invocation},
     command_line::{has_flag, operands},
+    deletions::client_operands,
     text::Text,
 };
 
@@ -138,7 +139,7 @@ fn clears_the_way(one: &Invocation, later: &[Invocation]) -> bool {
     REMOVERS.iter().any(|(program, subcommands, option)| {
         let mut near = later.iter().take(WINDOW);
         let has_option = words.iter().any(|word| word.split('=').next() == Some(option));
-        let removed = operands(&words).skip(subcommands.len()).last();
+        let removed = named(one).skip(subcommands.len()).last();
         calls(one, program, subcommands)
             && !has_option
             && removed.is_some_and(|removed| near.any(|next| mentions(next, removed)))
@@ -147,9 +148,17 @@ fn clears_the_way(one: &Invocation, later: &[Invocation]) -> bool {
 
 /// Whether a command is one of a program with these subcommands.
 fn calls(one: &Invocation, program: &str, subcommands: &[&str]) -> bool {
-    let words = one.values();
-    let mut named = operands(&words);
+    let mut named = named(one);
     program == one.program_name() && subcommands.iter().all(|one| named.next() == Some(one))
+}
+
+/// The operands of a command, for a client of Kubernetes without the values of its options: `kubectl -n shop delete secret a`.
+fn named(one: &Invocation) -> impl Iterator<Item = &str> {
+    match client_operands(one) {
+        all if all.is_empty() => operands(&one.values()).collect(),
+        all => all,
+    }
+    .into_iter()
 }
 
 fn mentions(one: &Invocation, word: &str) -> bool {

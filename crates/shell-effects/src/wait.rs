@@ -80,7 +80,7 @@ pub(crate) fn has_limit(shell: &Shell<'_>, command: &Command, clause: &Loop) -> 
 pub(crate) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) -> bool {
     let text = shell.written(command.span);
     let condition = text_of(shell, &clause.condition);
-    if counts(shell, condition, text) {
+    if counts(shell, condition, text) || asks_counter(shell, condition) {
         return false;
     }
     let leaves = |statement: &Statement| {
@@ -153,6 +153,17 @@ pub(crate) fn counts(shell: &Shell<'_>, test: &str, whole: &str) -> bool {
             || changes(name, whole)
             || shell.functions.get(name).is_some_and(|f| reads_clock(shell.written(f.body.span)))
     }) || (ordered || arithmetic) && reads_clock(test)
+}
+
+/// Whether a condition calls a function of the script that counts, and answers once it has counted enough.
+fn asks_counter(shell: &Shell<'_>, condition: &str) -> bool {
+    let mut names = condition.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    names.any(|name| {
+        shell.functions.get(name).is_some_and(|function| {
+            let body = shell.written(function.body.span);
+            body.contains("return") && counts(shell, body, body)
+        })
+    })
 }
 
 /// Whether the shell counts up the variable by itself. In dash and in the `sh` of busybox, `SECONDS` is one like any other.

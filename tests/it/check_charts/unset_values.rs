@@ -105,3 +105,43 @@ fn values_that_a_chart_refuses_are_not_filled_in() {
     let folder = chart(&[files[0], files[1], ("shop/templates/check.yaml", demanding)]);
     assert_eq!(concise(folder.path(), &["shop"]).len(), 1, "the other value is no matter");
 }
+
+/// The value prints an empty mapping where one with keys belongs: each user has to state it. What is written so is wrong.
+#[test]
+fn a_mapping_that_each_user_states_is_no_mistake_of_the_template() {
+    let job = |volume: &str| {
+        POLICY.replace("{{ .Values.policy }}", "Never").replace(
+            "      containers:",
+            &format!("      volumes:\n        - name: data\n          {volume}\n      containers:"),
+        )
+    };
+    let check_with = |volume: &str| {
+        let folder = chart(&[
+            ("shop/templates/job.yaml", &job(volume)),
+            ("shop/values.yaml", "volume: {}\n# volume: {emptyDir: {}}\n"),
+        ]);
+        check(folder.path(), &["shop"], "concise")
+    };
+    let (text, code) = check_with("{{ toYaml .Values.volume | nindent 10 }}");
+    assert_eq!((&*text, code), ("", 2), "a Job was missed");
+    let (text, code) = check_with("{}");
+    assert!(text.contains("error[unrenderable]"), "{text}");
+    assert_eq!(code, 2);
+}
+
+/// A blank in front of the colon changes nothing.
+#[test]
+fn a_name_that_each_user_states_may_be_empty_in_each_spelling() {
+    let container = |key: &str| {
+        format!(
+            "- name: migrate\n          image: app:1.4.2\n          envFrom:\n            - secretRef:\n                {key}: {{{{ .Values.secret }}}}"
+        )
+    };
+    for key in ["name", "name "] {
+        let job = POLICY
+            .replace("{{ .Values.policy }}", "Never")
+            .replace("- {name: migrate, image: 'app:1.4.2'}", &container(key));
+        let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/values.yaml", "secret:\n")]);
+        assert_eq!(concise(folder.path(), &["shop"]), [""; 0], "{key:?}");
+    }
+}

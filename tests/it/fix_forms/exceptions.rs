@@ -147,7 +147,7 @@ pub const EXCEPTIONS: &[Exception] = &[
     row(Silent, ("unused-ignore", "below"), WRITTEN_ANEW, "the comment is not there"),
     row(Withheld, ("unreplaceable-job", "Fleet"), LIST, NO_HOOK),
     row(Withheld, ("ttl-reruns", "HelmRelease"), LIST, NO_HOOK),
-    row(Other, ("ttl-reruns", ""), BUILT, "the version of the image is one of a base"),
+    row(Withheld, ("ttl-reruns", ""), &["patch"], "the annotations are in the base"),
     row(Silent, ("hook-duplicate-event", ""), LIST, NO_HOOK),
     row(Silent, ("hook-keep-policy", ""), LIST, NO_HOOK),
     row(Silent, ("install-only-hook", ""), LIST, NO_HOOK),

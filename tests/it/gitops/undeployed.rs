@@ -86,6 +86,19 @@ fn one_deployed_folder_says_nothing_about_another() {
 }
 
 #[test]
+fn objects_beside_folders_say_which_of_them_are_deployed() {
+    let two = flux("shop/ks.yaml", "a", "./shop/a") + &folder("shop/a") + &folder("shop/c");
+    assert_eq!(hidden(&two), ["shop/c"]);
+    let both = flux("shop/ks-c.yaml", "c", "./shop/c") + &two;
+    assert_eq!(hidden(&both), NOTHING);
+    let elsewhere = two.replace("shop/ks.yaml", "cluster/ks.yaml");
+    assert_eq!(hidden(&elsewhere), NOTHING, "it stands elsewhere, and there may be more of them");
+    let used =
+        two.replace("resources: [job.yaml]\n=== shop/a", "resources: [job.yaml, ../c]\n=== shop/a");
+    assert_eq!(hidden(&used), NOTHING);
+}
+
+#[test]
 fn another_environment_may_be_deployed_from_elsewhere() {
     let same = three().replace("name: c\n", "name: a\n");
     assert_eq!(hidden(&same), NOTHING, "it runs what another folder runs");

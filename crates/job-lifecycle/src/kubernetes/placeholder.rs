@@ -2,7 +2,7 @@
 
 /// True for text that contains a placeholder of envsubst, Flux, a template engine, kustomize, sed or a person:
 /// `${TAG}`, `$TAG`, `{{ .Values.tag }}`, `{TAG}`, `$(TAG)`, `<% tag %>`, `#{TAG}#`, `<your-tag>`, `__TAG__`,
-/// `@TAG@`, `%TAG%`, `[[TAG]]`, `restore-TIMESTAMP`, `IMAGE_TAG`. The API server gets other text, so validation does not apply.
+/// `@TAG@`, `%TAG%`, `###TAG###`, `[[TAG]]`, `restore-TIMESTAMP`, `IMAGE_TAG`. The API server gets other text, so validation does not apply.
 pub fn is_placeholder(text: &str) -> bool {
     let opens = |open: char, next: fn(char) -> bool| {
         text.match_indices(open).any(|(at, _)| text[at + 1..].chars().next().is_some_and(next))
@@ -41,7 +41,9 @@ fn is_stand_in(text: &str) -> bool {
 }
 
 /// What stands around a word in capitals that is to be replaced.
-const AROUND: [(&str, &str); 8] = [
+const AROUND: [(&str, &str); 10] = [
+    ("###", "###"),
+    ("##", "##"),
     ("__", "__"),
     ("@@", "@@"),
     ("@", "@"),
@@ -53,8 +55,16 @@ const AROUND: [(&str, &str); 8] = [
 ];
 
 /// What stands around a token that a tool replaces as a whole.
-const MARKS: [(&str, &str); 7] =
-    [("@@", "@@"), ("__", "__"), ("${", "}"), ("<", ">"), ("[", "]"), ("%", "%"), ("@", "@")];
+const MARKS: [(&str, &str); 8] = [
+    ("###", "###"),
+    ("@@", "@@"),
+    ("__", "__"),
+    ("${", "}"),
+    ("<", ">"),
+    ("[", "]"),
+    ("%", "%"),
+    ("@", "@"),
+];
 
 /// The word of a text that is one token: `TAG` of `%TAG%`, `<TAG>` and `@TAG@`. Unlike [`is_placeholder`] it says nothing about
 /// the word: `<html>` is none, which depends on where the text is.
@@ -141,6 +151,7 @@ mod tests {
             "x-[[TAG]]",
             "((TAG_2))",
             "~TAG~",
+            "migrations-###ZARF_CONST_TAG###",
             "restore-TIMESTAMP",
             "app-TAG-restore",
             "restore-PROD",

@@ -101,6 +101,10 @@ fn a_failed_sign_in_is_told_by_what_needs_it() {
             "TOKEN=$(LOGIN | jq -r .token)\ncurl -fH \"Authorization: Bearer $TOKEN\" -X PUT https://shop/a",
             0,
         ),
+        (
+            "set -e\nexport VAULT_TOKEN=$(LOGIN) && export ALL=\"$(vault read -field=data $P)\" \\\n  && export PGPASSWORD=$(echo $ALL | jq -r .p)\npg_dump shop > /b/a.sql",
+            0,
+        ),
         // The client of the token does not run, or its failure is lost as well.
         ("export VAULT_TOKEN=$(LOGIN)\nkubectl apply -f a", 1),
         ("export VAULT_TOKEN=$(LOGIN)\nvault kv put a b=c || true", 2),

@@ -1,0 +1,116 @@
+//! Files without which a later command fails the script: `etcdctl snapshot save /tmp/a.db; aws s3 cp /tmp/a.db s3://b/`.
+
+use crate::{
+    analysis::{Analysis, Invocation, is_inside},
+    decided::{PASSES, WINDOW, fails_by_itself},
+    queries::is_dated,
+};
+
+/// Programs that write a snapshot under another name first, and leave no file if they fail.
+const SNAPSHOTS: [&str; 4] = ["bao", "consul", "etcdctl", "vault"];
+
+/// Programs that pack a file in place, and what they add to its name.
+const PACKS: [(&str, &str); 4] =
+    [("bzip2", ".bz2"), ("gzip", ".gz"), ("pigz", ".gz"), ("xz", ".xz")];
+
+/// Programs that unpack a file in place: `x.gz` is `x` then.
+const UNPACKS: [&str; 4] = ["bunzip2", "gunzip", "unxz", "unzstd"];
+
+/// Whether a file is not there without the invocation at `index`, and a later command reads it and fails the script without.
+pub(crate) fn is_file_of_later(analysis: &Analysis, index: usize) -> bool {
+    let mut files = made_file(analysis, index).map(str::to_owned).into_iter().collect::<Vec<_>>();
+    files.extend(written_behind(analysis, index));
+    if files.is_empty() {
+        return false;
+    }
+    let names = renamed(analysis, index, files);
+    analysis.decided_behind(index).any(|one| {
+        fails_by_itself(one) && !PASSES.contains(&one.program_name()) && reads(one, &names)
+    })
+}
+
+/// The names of the files, and those that the commands from `index` on give them.
+fn renamed(analysis: &Analysis, index: usize, mut names: Vec<String>) -> Vec<String> {
+    for one in analysis.invocations[index..].iter().take(WINDOW + 1) {
+        let program = one.program_name();
+        let added = PACKS.iter().find(|(packs, _)| *packs == program).map(|(_, ending)| ending);
+        let known = names.iter().find(|name| reads(one, std::slice::from_ref(name)));
+        let derived = known.and_then(|name| match (program, added) {
+            (_, Some(ending)) => Some(format!("{name}{ending}")),
+            ("mv", None) => one.words.last().map(|word| word.value.clone()),
+            _ if UNPACKS.contains(&program) => Some(name.rsplit_once('.')?.0.to_owned()),
+            _ => None,
+        });
+        names.extend(derived);
+    }
+    names
+}
+
+fn reads(one: &Invocation, names: &[String]) -> bool {
+    one.words.iter().skip(1).any(|word| names.contains(&word.value))
+}
+
+/// Whether no earlier run has left a file of this name: the container's own disk is empty at first, and the time is in the name.
+fn is_new(analysis: &Analysis, path: &str) -> bool {
+    path.starts_with("/tmp/") || path.contains('$') && is_dated(analysis)
+}
+
+/// The new file that a command saves a snapshot to, downloads from a store or unpacks.
+fn made_file(analysis: &Analysis, index: usize) -> Option<&str> {
+    let own = &analysis.invocations[index];
+    let values = own.values();
+    let is_save = || values.windows(2).any(|pair| pair == ["snapshot", "save"]);
+    let downloads = || {
+        let is_of_store =
+            |word: &&str| ["s3://", "gs://"].iter().any(|store| word.starts_with(store));
+        values.contains(&"cp") && values.iter().rev().nth(1).is_some_and(is_of_store)
+    };
+    let makes = match own.program_name() {
+        program if SNAPSHOTS.contains(&program) => is_save(),
+        "aws" | "gcloud" | "gsutil" => downloads(),
+        program => UNPACKS.contains(&program),
+    };
+    let file = own.words.last().map(|word| word.value.as_str()).filter(|_| makes)?;
+    file.starts_with("/tmp/").then_some(file)
+}
+
+/// The new files that take the output of what runs only if the invocation at `index` succeeds, and of nothing before:
+/// `mongodump -o d && tar -c d | gzip > d.tar.gz`.
+fn written_behind(analysis: &Analysis, index: usize) -> Vec<String> {
+    let (before, own) = (&analysis.invocations[..index], &analysis.invocations[index]);
+    let follows = |one: &&Invocation| {
+        one.guards.iter().any(|guard| guard.holds && is_inside(own.location, guard.location))
+    };
+    let later = analysis.invocations[index + 1..].iter().take(WINDOW).filter(follows);
+    let written = later.flat_map(|one| &one.outputs);
+    let is_known = |file: &String| before.iter().any(|one| one.outputs.contains(file));
+    written.filter(|file| is_new(analysis, file) && !is_known(file)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Catalogue, Container, analyse_script, failure_hidden};
+
+    /// The programs whose failure a script hides.
+    fn hidden(script: &str) -> Vec<String> {
+        let analysis = analyse_script(Catalogue::built_in(), script, &Container::default());
+        let named = |at: crate::ElementSpan| script[at.span.range()].to_owned();
+        failure_hidden(&analysis).iter().map(|one| named(one.location)).collect()
+    }
+
+    /// Played with dash and openssl: without the file that the list writes, `openssl` ends with 1.
+    #[test]
+    fn what_a_list_writes_is_not_there_without_its_first_command() {
+        let script = |name: &str, read: &str| {
+            format!(
+                "set -e\nDIR=\"/backup/a-{name}\"\nmongodump --out=$DIR && tar -cv $DIR | gzip > \"${{DIR}}.tar.gz\" && rm -rf $DIR\n\
+                 openssl aes-256-cbc -in \"{read}\" -out /b/a.enc\ncp /b/a.enc /target/\n"
+            )
+        };
+        let dated = script("$(date +%F)", "${DIR}.tar.gz");
+        assert_eq!(hidden(&dated), ["tar"]);
+        assert_eq!(hidden(&script("1", "${DIR}.tar.gz")), ["mongodump", "tar"], "of another run");
+        assert_eq!(hidden(&script("$(date +%F)", "/b/x")), ["mongodump", "tar"]);
+        assert_eq!(hidden(&dated.replace("set -e\n", "")), ["mongodump", "tar"]);
+    }
+}
