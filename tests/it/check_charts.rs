@@ -647,3 +647,32 @@ fn values_that_a_build_fills_in_are_a_form() {
     let (text, _) = found("%tag");
     assert!(text.contains("error[unrenderable]"), "{text}");
 }
+
+/// A repository of charts keeps the library that it publishes beside them. Of another version, it may be another library.
+#[test]
+fn a_library_of_the_very_version_beside_the_chart_is_used() {
+    let found = |version: &str, kind: &str| {
+        let library = format!("apiVersion: v2\nname: common\ntype: {kind}\nversion: 1.2.3\n");
+        let shop = format!(
+            "apiVersion: v2\nname: shop\nversion: 0.1.0\ndependencies:\n  - name: common\n    version: {version}\n    repository: https://charts.example.com\n"
+        );
+        let folder = tree(&[
+            ("charts/shop/Chart.yaml", &*shop),
+            ("charts/shop/templates/job.yaml", "{{ include \"common.job\" . }}\n"),
+            ("charts/common/Chart.yaml", &*library),
+            (
+                "charts/common/templates/_job.tpl",
+                &format!(
+                    "{{{{- define \"common.job\" -}}}}\n{}{{{{- end -}}}}\n",
+                    POLICY.replace("{{ .Values.policy }}", "Always")
+                ),
+            ),
+        ]);
+        fs::create_dir(folder.path().join(".git")).unwrap();
+        let (text, _) = check(folder.path(), &["charts/shop"], "concise");
+        text.matches("restart-policy-always").count()
+    };
+    assert_eq!(found("1.2.3", "library"), 1);
+    assert_eq!(found("1.2.4", "library"), 0);
+    assert_eq!(found("1.2.3", "application"), 0);
+}

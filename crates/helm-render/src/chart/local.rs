@@ -1,4 +1,5 @@
-//! Dependencies in folders of the same tree: `repository: file://../common`.
+//! Dependencies in folders of the same tree: `repository: file://../common`, and library charts of the very version in the folder
+//! beside the chart, from where they are published.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,7 +8,7 @@ use std::{
 
 use file_boundary::{Boundary, normal};
 
-use super::{Chart, archive::Unpacked, files, read, replace};
+use super::{Chart, Dependency, archive::Unpacked, files, read, replace};
 use crate::{HelmVersion, semver::is_compatible};
 
 /// How deep folders may refer to each other; they can form cycles.
@@ -25,13 +26,17 @@ pub(super) fn link(
     let missing: Vec<_> = chart.missing_dependencies().into_iter().map(str::to_owned).collect();
     let declared = chart.metadata.dependencies.clone().unwrap_or_default();
     for dependency in declared.iter().filter(|one| missing.iter().any(|name| *one.name == **name)) {
-        let Some(folder) = dependency.repository.strip_prefix("file://") else { continue };
+        let linked = dependency.repository.strip_prefix("file://").map(str::to_owned);
+        let is_linked = linked.is_some();
+        let Some(folder) = linked.or_else(|| library_beside(dependency, at.0, boundary)) else {
+            continue;
+        };
         let below = format!("{}charts/{}", below(&chart.folder), dependency.name);
         if below.matches("charts/").count() > MAX_DEPTH {
             continue;
         }
-        let path = normal(&at.0.join(folder));
-        let shown = normal(&Path::new(at.1).join(folder)).display().to_string().replace('\\', "/");
+        let path = normal(&at.0.join(&folder));
+        let shown = normal(&Path::new(at.1).join(&folder)).display().to_string().replace('\\', "/");
         let loaded = read(&path, &shown, version, boundary).and_then(|mut files| {
             let own = texts.iter().filter_map(|(at, text)| {
                 let inside = at.strip_prefix(&path).ok()?;
@@ -43,12 +48,25 @@ pub(super) fn link(
         });
         let Ok(mut sub) = loaded else { continue };
         let fits = sub.name() == &*dependency.name
-            && is_compatible(&dependency.version, &sub.metadata.version);
+            && match is_linked {
+                true => is_compatible(&dependency.version, &sub.metadata.version),
+                false => sub.is_library() && dependency.version == sub.metadata.version,
+            };
         if fits {
             link(&mut sub, (&path, &shown), texts, version, boundary);
             chart.dependencies.push(Arc::new(sub));
         }
     }
+}
+
+/// The folder beside a chart with the name of a dependency, if its `Chart.yaml` speaks of a library.
+fn library_beside(dependency: &Dependency, chart: &Path, boundary: &Boundary) -> Option<String> {
+    let is_published = dependency.repository.contains("://");
+    let folder = format!("../{}", dependency.name);
+    let is_name = !dependency.name.contains(['/', '\\']);
+    let list = normal(&chart.join(&folder).join("Chart.yaml"));
+    let text = (is_published && is_name).then(|| boundary.read_to_string(&list).ok())??;
+    text.contains("library").then_some(folder)
 }
 
 fn below(folder: &str) -> String {
