@@ -1,4 +1,4 @@
-//! Jobs that other workloads of the unit delete by name: `kubectl delete job NAME`.
+//! Jobs that other workloads of the unit delete by name: `kubectl delete job NAME`, `curl -X DELETE …/jobs/NAME`.
 
 use job_lifecycle::{Object, Workload};
 use shell_effects::deleted_objects;
@@ -41,7 +41,7 @@ fn may_delete(job: &Workload<'_>) -> bool {
     let says = |container: &Node| {
         let lists = ["command", "args"].into_iter().filter_map(|key| container.get(key));
         let mut words = lists.flat_map(Node::items).filter_map(Node::as_str);
-        words.any(|word| word.contains("delete"))
+        words.any(|word| word.contains("delete") || word.contains("DELETE"))
     };
     let mounts = |container: &Node| container.get("volumeMounts").is_some();
     job.all_containers().any(|container| says(container) || mounts(container))

@@ -81,6 +81,7 @@ pub(crate) mod patch_matches_nothing;
 mod pod_hook;
 pub(crate) mod policy_undecided;
 pub(crate) mod program_not_in_image;
+mod psql_variable_not_replaced;
 mod random_name;
 mod rejected;
 pub(crate) mod removed_api_version;
@@ -435,6 +436,7 @@ static RULES: &[&Rule] = &[
     &pod_hook::RULE,
     &policy_undecided::RULE,
     &program_not_in_image::RULE,
+    &psql_variable_not_replaced::RULE,
     &random_name::RULE,
     &removed_api_version::RULE,
     &replace_without_force::RULE,

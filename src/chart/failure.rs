@@ -55,6 +55,11 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     Loaded::of_problem(problem)
 }
 
+/// Whether the chart has no template of a name that another one takes in.
+pub(super) fn lacks_template(error: &Error) -> bool {
+    lacks(error, |_| true)
+}
+
 /// Whether the chart has no template of such a name, which another one takes in.
 fn lacks(error: &Error, is_such: impl Fn(&str) -> bool) -> bool {
     let name =

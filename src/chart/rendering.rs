@@ -236,6 +236,12 @@ fn partial(
             problem.headline = None;
         }
     }
+    if failure::lacks_template(failure) && !chart.missing_dependencies().is_empty() {
+        for problem in &mut whole.problems {
+            problem.failure = Failure::LacksValues;
+            problem.help = Some("Run `helm dependency build`".to_owned());
+        }
+    }
     if set.stated {
         // Whoever stated values expects the chart to render with them.
         let lacking = whole.problems.iter_mut().filter(|one| one.failure == Failure::LacksValues);

@@ -1,13 +1,15 @@
 //! Finds what nothing in a repository deploys although its likes are deployed from here.
 //!
 //! A repository declares its deployments if an Argo CD or Flux object deploys a folder of it by the address of one of its
-//! remotes or of a fork (the name is the same, the owner is not), and nothing that may deploy more is unknown: a path or parameter that may be any folder, a path that is not
-//! here, a chart of apps that does not render or that somebody installs by hand, a Fleet bundle. Then a kustomization, a
-//! chart or a folder of manifests is undeployed if nothing reaches it and one of these shows that this is meant:
+//! remotes or of a fork (the name is the same, the owner is not), and nothing that may deploy more is unknown: a path or
+//! parameter that may be any folder, more than a few paths that are not here, a chart of apps that does not render or that
+//! somebody installs by hand, a Fleet bundle. Then a kustomization, a chart or a folder of manifests is undeployed if nothing
+//! reaches it and one of these shows that this is meant:
 //!
 //! - A deployed kustomization in a folder above lists others of its kind and depth, and not this one.
 //! - The GitOps objects that deploy it are themselves off in this way.
 //! - An applied object in the folder around it deploys another folder there, and none deploys this one.
+//! - It is a component of kustomizations that none lists, unlike another component beside it.
 //! - At least two folders beside it (or the same folder below them) are deployed, more than are not, and none of them
 //!   runs the same workload or shares a base with it: that would make it one of several environments.
 //!
@@ -136,12 +138,18 @@ impl<'a> Deployed<'a> {
                 vec![Candidate { kind: Kind::Chart, folder, files, named_by }]
             }
             // The files of a kustomization that nothing uses are not all that it is.
-            UnitKind::Plain if self.repository.graph.has(&folder) => Vec::new(),
+            UnitKind::Plain if self.is_built_alone(&folder) => Vec::new(),
             UnitKind::Plain => {
                 let files = unit.files.iter().map(|file| tree.absolute(&file.path)).collect();
                 vec![Candidate { kind: Kind::Manifests, folder, files, named_by }]
             }
         }
+    }
+
+    /// Whether a folder has a kustomization that is no component.
+    fn is_built_alone(&self, folder: &Path) -> bool {
+        let Repository { graph, .. } = self.repository;
+        graph.has(folder) && !graph.is_component(folder)
     }
 
     /// Whether something reaches it, or may.
@@ -187,7 +195,19 @@ impl<'a> Deployed<'a> {
         is_switched_off
             || self.is_left_out(one)
             || self.is_passed_over(&one.folder)
+            || self.is_unused_component(&one.folder)
             || alike::are_deployed(self, one)
+    }
+
+    /// Whether it is a component, and others beside it are used.
+    fn is_unused_component(&self, folder: &Path) -> bool {
+        let Repository { graph, .. } = self.repository;
+        let Some(above) = folder.parent().filter(|_| graph.is_component(folder)) else {
+            return false;
+        };
+        let is_beside = |path: &&PathBuf| path.parent().and_then(Path::parent) == Some(above);
+        let mut used = self.live.reached.below(above).filter(is_beside);
+        used.any(|path| path.parent().is_some_and(|own| graph.is_component(own)))
     }
 
     /// Whether an object that is applied stands in the folder around it, and deploys another folder there: `shop/ks.yaml` is

@@ -155,11 +155,32 @@ fn only_speaks(lost: &str) -> bool {
 
 /// Whether a script may read the arguments of the shell.
 fn reads_arguments(script: &str) -> bool {
+    let script = &without_literals(script);
     let mut after = script.split('$').skip(1).map(|rest| rest.trim_start_matches('{'));
     after
         .any(|rest| rest.starts_with(|first: char| first.is_ascii_digit() || "@*#".contains(first)))
         || ["shift", "getopts"].iter().any(|word| script.contains(word))
         || script.split(['\n', ';']).any(loops_over_arguments)
+}
+
+/// A script without what stands between single quotes: `awk '{print $1}'` reads a field of its own.
+fn without_literals(script: &str) -> String {
+    let (mut quote, mut is_escaped) = (None, false);
+    let mut kept = String::new();
+    for one in script.chars() {
+        let escapes = one == '\\' && quote != Some('\'') && !is_escaped;
+        match (one, quote) {
+            _ if is_escaped => {}
+            ('\'' | '"', None) => quote = Some(one),
+            (_, Some(open)) if open == one => quote = None,
+            _ => {}
+        }
+        is_escaped = escapes;
+        if quote != Some('\'') {
+            kept.push(one);
+        }
+    }
+    kept
 }
 
 /// Whether a statement is a loop over the arguments: `for name; do`
@@ -170,4 +191,23 @@ fn loops_over_arguments(statement: &str) -> bool {
 
 fn whole(element: usize, text: &str) -> ElementSpan {
     ElementSpan { element, span: Span::new(0, text.len()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reads_arguments;
+
+    #[test]
+    fn what_single_quotes_hold_is_not_for_the_shell() {
+        for (script, reads) in [
+            ("kubectl get pods | awk '{print $1}'", false),
+            ("echo \"it's $1\"", true),
+            ("echo \\'$1\\'", true),
+            ("echo '$1' \"$2\"", true),
+            ("migrate \"$@\"", true),
+            ("awk '{print $1}' | while read a; do echo $a; done", false),
+        ] {
+            assert_eq!(reads_arguments(script), reads, "{script}");
+        }
+    }
 }

@@ -219,8 +219,8 @@ impl Problem {
 
     /// Whether a part was left out although nothing is known to be wrong with it.
     pub(crate) fn is_gap(&self) -> bool {
-        use Failure::{Absent, LacksValues, Misdeclared, NotRendered};
-        matches!(self.failure, NotRendered | Absent | LacksValues | Misdeclared)
+        use Failure::{Absent, LacksValues, Misdeclared, NotRendered, TooLarge};
+        matches!(self.failure, NotRendered | Absent | LacksValues | Misdeclared | TooLarge)
     }
 
     /// Whether a chart or kustomization failed to render or build as a whole.

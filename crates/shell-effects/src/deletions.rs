@@ -1,9 +1,6 @@
-//! The objects that `kubectl delete` and `oc delete` name.
+//! The operands of `kubectl` and `oc`, and the objects that they name.
 
-use crate::{
-    analysis::{Analysis, Invocation},
-    text::Text,
-};
+use crate::{analysis::Invocation, text::Text};
 
 /// An object that a script deletes by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,20 +68,7 @@ const VALUED: [&str; 14] = [
     "--grace-period",
 ];
 
-/// The objects that the commands delete by name.
-pub fn deleted_objects(analysis: &Analysis) -> Vec<DeletedObject> {
-    let all = analysis.invocations.iter().filter(|one| is_client(one)).map(|one| {
-        let words: Vec<_> = one.words.iter().skip(1).map(Text::held).collect();
-        operands(&words)
-    });
-    let deleted = all.map(|operands| match operands.as_slice() {
-        ["delete", objects @ ..] => named(objects),
-        _ => Vec::new(),
-    });
-    deleted.flatten().collect()
-}
-
-fn is_client(invocation: &Invocation) -> bool {
+pub(crate) fn is_client(invocation: &Invocation) -> bool {
     matches!(invocation.program_name(), "kubectl" | "oc")
 }
 

@@ -17,6 +17,7 @@ mod analysis;
 mod changed_objects;
 mod context;
 mod decided;
+mod deleted_objects;
 mod deletions;
 mod shell;
 
@@ -58,6 +59,7 @@ mod needed_operand;
 mod needed_patch;
 mod ordinary_failures;
 mod prepared;
+mod psql_variables;
 mod queries;
 mod read_back;
 mod reports;
@@ -76,12 +78,14 @@ pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};
 pub use changed_objects::{ChangedObject, changed_by, changed_objects};
 pub use confidence::Confidence;
 pub use container::{Container, MountedFile};
-pub use deletions::{DeletedObject, deleted_objects};
+pub use deleted_objects::deleted_objects;
+pub use deletions::DeletedObject;
 pub use hidden_failures::{HiddenFailure, failure_hidden};
 pub use interpreter::{analyse, analyse_script};
 pub use lost_backups::lost_backup;
 pub use ordinary_failures::{ordinary_name, stopped_by_errexit};
 pub use parse::parse;
+pub use psql_variables::unreplaced_variables;
 pub use queries::{
     Hazard, destroys_data, endless, false_successes, issues_certificate, may_spoil, not_idempotent,
     only_removes, prints_status, retry_cannot_help, unbounded_waits, unrecognised,

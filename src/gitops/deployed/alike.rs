@@ -28,14 +28,22 @@ pub(super) fn are_deployed(deployed: &Deployed<'_>, one: &Candidate) -> bool {
     let (Some(above), Ok(below)) = (outermost.parent(), one.folder.strip_prefix(outermost)) else {
         return false;
     };
-    let key = (one.kind, above.to_owned(), below.to_owned());
-    let known = deployed.likes.borrow().get(&key).cloned();
-    let likes = known.unwrap_or_else(|| {
-        let found = Rc::new(Likes::of(deployed, one.kind, above, below));
-        deployed.likes.borrow_mut().insert(key, found.clone());
-        found
-    });
-    likes.on.len() >= LEAST && likes.on.len() > likes.off && !likes.include(deployed, one)
+    // Where others have a kustomization, a folder without one is left out all the more.
+    let kinds: &[Kind] = match one.kind {
+        Kind::Manifests => &[Kind::Manifests, Kind::Kustomization],
+        Kind::Kustomization => &[Kind::Kustomization],
+        Kind::Chart => &[Kind::Chart],
+    };
+    kinds.iter().any(|kind| {
+        let key = (*kind, above.to_owned(), below.to_owned());
+        let known = deployed.likes.borrow().get(&key).cloned();
+        let likes = known.unwrap_or_else(|| {
+            let found = Rc::new(Likes::of(deployed, *kind, above, below));
+            deployed.likes.borrow_mut().insert(key, found.clone());
+            found
+        });
+        likes.on.len() >= LEAST && likes.on.len() > likes.off && !likes.include(deployed, one)
+    })
 }
 
 /// The folders of a kind that are alike, by the folder around them and the path below those beside one another.
@@ -43,6 +51,7 @@ pub(super) type Known = HashMap<(Kind, PathBuf, PathBuf), Rc<Likes>>;
 
 /// Folders that are alike.
 pub(super) struct Likes {
+    kind: Kind,
     /// Those that are deployed.
     on: Vec<PathBuf>,
     /// The number of the others.
@@ -60,7 +69,7 @@ impl Likes {
         let all = deployed.folders.get_or_init(|| Folders::of(deployed)).of_kind(kind);
         let (on, off): (Vec<_>, Vec<_>) =
             all.iter().filter(is_like).partition(|folder| is_deployed(deployed, kind, folder));
-        Self { on: on.into_iter().cloned().collect(), off: off.len(), runs: OnceCell::new() }
+        Self { kind, on: on.into_iter().cloned().collect(), off: off.len(), runs: OnceCell::new() }
     }
 
     /// Whether a folder shares a base with something deployed, or runs what one of these runs: it is for another environment,
@@ -75,7 +84,7 @@ impl Likes {
             return true;
         }
         let files = |folder: &PathBuf| -> Vec<PathBuf> {
-            match one.kind {
+            match self.kind {
                 Kind::Kustomization => graph.closure(folder).files.into_iter().collect(),
                 Kind::Chart => vec![folder.join("Chart.yaml")],
                 Kind::Manifests => {
@@ -85,7 +94,7 @@ impl Likes {
             }
         };
         let all =
-            || self.on.iter().flat_map(|folder| runs(&files(folder), one.kind, tree)).collect();
+            || self.on.iter().flat_map(|folder| runs(&files(folder), self.kind, tree)).collect();
         !self.runs.get_or_init(all).is_disjoint(&runs(&one.files, one.kind, tree))
     }
 }

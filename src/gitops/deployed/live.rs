@@ -160,9 +160,10 @@ impl Live {
         }
     }
 
-    /// Whether the live objects tell what they deploy: no path may be that of any folder, and all paths are here.
+    /// Whether the live objects tell what they deploy: no path may be that of any folder, and nearly all paths are here.
     fn is_certain(&self, repository: &Repository<'_>) -> bool {
         let mut live = repository.deployments.iter().filter(|one| self.is_live(one));
+        let found = live.clone().filter(|one| is_found(one)).count();
         let is_missing = |one: &Deployment| match &one.named {
             Some(Named::Path(path)) if !is_found(one) => {
                 !Pattern::of(path).is_open() && !repository.tree.path(path).is_dir()
@@ -173,10 +174,16 @@ impl Live {
             let patch = one.object.root.at(&["spec", "templatePatch"]);
             patch.and_then(|patch| patch.as_str()).is_some_and(|patch| patch.contains("path"))
         };
+        let missing = live.clone().filter(|one| is_missing(one)).count();
         !self.reached.patterns.iter().any(Pattern::is_any)
-            && !live.any(|one| is_missing(one) || may_patch_path(one))
+            && missing * FOUND_FOR_MISSING <= found
+            && !live.any(|one| may_patch_path(one))
     }
 }
+
+/// How many objects have to find their folder for one that does not: it may be left over. Of more, the repository is rather not
+/// what they deploy from.
+const FOUND_FOR_MISSING: usize = 10;
 
 /// What distinguishes a deployment from others.
 fn address(one: &Arc<Deployment>) -> usize {

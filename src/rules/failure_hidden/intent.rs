@@ -43,6 +43,8 @@ pub(super) fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool
                 || creates(hidden, command)
         }
         HiddenBy::ExitZero => hidden.is_minor,
+        // The next turn is about another object.
+        HiddenBy::AndList if word == "delete" && hidden.is_for_item => true,
         // `mkdir -p /a && cp a /a`: what cannot be prepared is rare, and the last command decides.
         HiddenBy::AndList => PREPARES.contains(&word),
         HiddenBy::Unread | HiddenBy::Exhausted => {

@@ -98,6 +98,46 @@ fn objects_beside_folders_say_which_of_them_are_deployed() {
     assert_eq!(hidden(&used), NOTHING);
 }
 
+/// A folder without a kustomization beside such with one is left out all the more.
+#[test]
+fn manifests_beside_deployed_kustomizations_are_off() {
+    let plain = |name: &str| {
+        three().replace("=== apps/c/kustomization.yaml\nresources: [job.yaml]\n", "")
+            + &flux("cluster.yaml", "x", name)
+    };
+    assert_eq!(hidden(&plain("./apps/a")), ["apps/c"]);
+    assert_eq!(hidden(&plain("./apps/c")), NOTHING);
+}
+
+/// A Kustomization whose folder is gone is left over. Where many are, the repository is another one.
+#[test]
+fn a_few_missing_folders_leave_the_others_certain() {
+    let many = (0..10).map(|index| application(&format!("x{index}"), "apps/a")).collect::<String>();
+    let missing = application("gone", "apps/gone");
+    assert_eq!(hidden(&(three() + &missing)), NOTHING);
+    assert_eq!(hidden(&(three() + &many + &missing)), ["apps/c"]);
+}
+
+/// A component builds nothing alone.
+#[test]
+fn a_component_that_nothing_lists_is_off_where_others_are_used() {
+    let component = |name: &str| {
+        let text = folder(&format!("shop/components/{name}"));
+        text.replace(
+            "resources:",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources:",
+        )
+    };
+    let app = "=== shop/app/kustomization.yaml\ncomponents: [../components/a]\n";
+    let files =
+        flux("cluster.yaml", "shop", "./shop/app") + app + &component("a") + &component("b");
+    assert_eq!(hidden(&files), ["shop/components/b"]);
+    let both = files.replace("../components/a]", "../components/a, ../components/b]");
+    assert_eq!(hidden(&both), NOTHING);
+    let none = files.replace("components: [../components/a]", "resources: []");
+    assert_eq!(hidden(&none), NOTHING, "no other shows what is meant");
+}
+
 #[test]
 fn another_environment_may_be_deployed_from_elsewhere() {
     let same = three().replace("name: c\n", "name: a\n");

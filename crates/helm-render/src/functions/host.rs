@@ -24,6 +24,8 @@ pub struct Host {
     pub(super) includes: HashMap<Box<str>, usize>,
     /// How often a random function was called with the same arguments at the same place.
     pub(super) draws: HashMap<u64, u64>,
+    /// The password and salt of the last key that was derived.
+    pub(super) derived: Option<(Vec<u8>, Vec<u8>)>,
     pub(super) versions: versions::ConstraintCache,
     pub(super) regexes: regexes::RegexCache,
     /// The texts that `fromYaml` has read.
@@ -40,6 +42,7 @@ impl Default for Host {
             honours_fail: false,
             includes: HashMap::new(),
             draws: HashMap::new(),
+            derived: None,
             versions: versions::ConstraintCache::default(),
             regexes: regexes::RegexCache::default(),
             manifests: ManifestCache::default(),

@@ -389,6 +389,7 @@ fn objects_deleted_by_name_are_known() {
         "oc delete pod,job app-init || true",
         "NAME=app-init; kubectl delete job $NAME",
         "NAME=app-init; kubectl delete job \"${NAME}\" -n app",
+        "curl -k -X DELETE https://kubernetes.default.svc/apis/batch/v1/namespaces/app/jobs/app-init",
     ] {
         assert!(deletes(script), "{script}");
     }
@@ -397,6 +398,8 @@ fn objects_deleted_by_name_are_known() {
         "kubectl delete job -l name=app-init",
         "kubectl delete -n app-init job other",
         "kubectl get job app-init",
+        "curl -k https://kubernetes.default.svc/apis/batch/v1/namespaces/app/jobs/app-init",
+        "curl -k -X DELETE https://kubernetes.default.svc/api/v1/namespaces/app/pods/app-init",
         "NAME=app-init; NAME=$1; kubectl delete job $NAME",
     ] {
         assert!(!deletes(script), "{script}");

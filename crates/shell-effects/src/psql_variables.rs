@@ -1,0 +1,114 @@
+//! Variables of psql in a statement behind `-c`, which the server gets as they are written:
+//! `psql -v name=shop -c "SELECT :'name'"`.
+
+use std::ops::Range;
+
+use crate::{
+    analysis::{Analysis, Invocation},
+    text::{ElementSpan, Text},
+};
+
+/// Options that set a variable: `-v name=shop`.
+const SET: [&str; 3] = ["--set", "--variable", "-v"];
+
+/// The variables that commands of psql set, and their statements behind `-c` name in vain: psql replaces variables in files and in
+/// its standard input alone.
+///
+/// Source: <https://www.postgresql.org/docs/current/app-psql.html> (`-c`: "a command string that is completely parsable by the
+/// server").
+pub fn unreplaced_variables(analysis: &Analysis) -> Vec<ElementSpan> {
+    let clients = analysis.invocations.iter().filter(|one| one.program_name() == "psql");
+    let found = clients.filter_map(|one| {
+        let names = set_by(one);
+        let mut texts = statements(one).filter(|text| !text.value.trim_start().starts_with('\\'));
+        texts.find_map(|text| Some(text.location_of(named_in(&text.value, &names)?)))
+    });
+    found.collect()
+}
+
+/// The names of the variables that a command sets.
+fn set_by(one: &Invocation) -> Vec<&str> {
+    let values = one.values();
+    let mut names = Vec::new();
+    for (at, word) in values.iter().enumerate() {
+        let value = SET.iter().find_map(|flag| {
+            let rest = word.strip_prefix(flag)?;
+            match rest.strip_prefix('=') {
+                Some(value) => Some(value),
+                None if rest.is_empty() => values.get(at + 1).copied(),
+                None => (flag.len() == 2).then_some(rest),
+            }
+        });
+        names.extend(value.and_then(|value| value.split_once('=')).map(|(name, _)| name));
+    }
+    names.retain(|name| !name.is_empty() && name.chars().all(is_of_name));
+    names
+}
+
+fn is_of_name(one: char) -> bool {
+    one.is_ascii_alphanumeric() || one == '_'
+}
+
+/// The statements behind `-c`, also at the end of a cluster: `-tAc`.
+fn statements(one: &Invocation) -> impl Iterator<Item = &Text> {
+    one.words.windows(2).filter_map(|pair| {
+        let flag = pair[0].value.as_str();
+        let letters = flag.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+        // Letters that take no value: `-U` would take the rest for a name.
+        let is_cluster = letters.is_some_and(|letters| {
+            letters.ends_with('c') && letters.bytes().all(|one| b"1AESXabcelnqstwx".contains(&one))
+        });
+        (flag == "--command" || is_cluster).then_some(&pair[1])
+    })
+}
+
+/// Where a statement names one of the variables: `:'name'`, `:"name"`, or `:name` outside of strings.
+fn named_in(text: &str, names: &[&str]) -> Option<Range<usize>> {
+    text.match_indices(':').find_map(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + 1..]);
+        let quote = after.chars().next().filter(|one| matches!(one, '\'' | '"'));
+        let inner = &after[usize::from(quote.is_some())..];
+        let name = names.iter().find(|name| {
+            inner.strip_prefix(**name).is_some_and(|rest| match quote {
+                Some(quote) => rest.starts_with(quote),
+                None => !rest.starts_with(is_of_name),
+            })
+        })?;
+        let in_string = before.matches('\'').count() % 2 == 1;
+        let is_cast = before.ends_with(':') || quote.is_none() && before.ends_with(is_of_name);
+        let length = 1 + name.len() + 2 * usize::from(quote.is_some());
+        (!in_string && !is_cast).then_some(at..at + length)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Catalogue, Container, analyse_script};
+
+    /// Played with psql and PostgreSQL 15.18: "syntax error at or near ":"", or no error.
+    #[test]
+    fn psql_replaces_no_variables_behind_c() {
+        let found = |script: &str| {
+            let analysis = analyse_script(Catalogue::built_in(), script, &Container::default());
+            let all = unreplaced_variables(&analysis);
+            all.first().map(|one| script[one.span.range()].to_owned())
+        };
+        for (script, named) in [
+            ("psql -v x=a -c \"SELECT :'x'\"", Some(":'x'")),
+            ("psql -v x=a -c 'SELECT :x'", Some(":x")),
+            ("psql --set=x=a -c 'SELECT 1 AS :\"x\"'", Some(":\"x\"")),
+            ("psql --variable x=a -tAc \"SELECT :'x'\"", Some(":'x'")),
+            ("psql -v x=a -c \"SELECT ':''x'''\"", None),
+            ("echo \"SELECT :'x'\" | psql -v x=a -tA", None),
+            ("psql -v x=a <<E\nSELECT :'x';\nE", None),
+            ("psql -v x=a -c '\\echo :x'", None),
+            ("psql -v x=a -c \"SELECT 'a:'x\"", None),
+            ("psql -v x=1 -c \"SELECT '{\\\"a\\\":\\\"x\\\"}'::json\"", None),
+            ("psql -v text=1 -c \"SELECT a::text\"", None),
+            ("psql -c \"SELECT :'x'\"", None),
+        ] {
+            assert_eq!(found(script).as_deref(), named, "{script}");
+        }
+    }
+}
