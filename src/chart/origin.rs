@@ -211,15 +211,20 @@ impl Manifest {
         made.get(span.range.clone()).is_some_and(|text| text == at.source.slice(at.span))
     }
 
-    /// The helper that printed the value, if `at` is a call of it. Text evaluated by `tpl` does not count as
-    /// a helper.
+    /// The helper that printed the value, if `at` is a call of it: the innermost one that printed all of it, as far as helpers
+    /// did. Text evaluated by `tpl` does not count as a helper.
     fn helper(&self, spans: &[Traced], at: &Location) -> Option<Location> {
         let rendered = &self.rendering.rendered;
-        let span = spans.iter().find(|span| span.chain.len() > 1)?;
-        if span.chain[0].file.0 as usize >= rendered.templates.len() {
+        let mut called = spans.iter().filter(|span| span.chain.len() > 1);
+        let first = called.next()?;
+        let is_shared =
+            |position: &&Position| called.clone().all(|span| span.chain.contains(position));
+        let within = &first.chain[..first.chain.len() - 1];
+        let position = *within.iter().find(is_shared).unwrap_or(&first.chain[0]);
+        if position.file.0 as usize >= rendered.templates.len() {
             return None;
         }
-        let inner = rendered.locate(span.chain[0]);
+        let inner = rendered.locate(position);
         let own = self.dependency(&inner).is_none();
         (own && inner.source.path != at.source.path).then_some(inner)
     }

@@ -185,9 +185,12 @@ pub(crate) fn is_password(name: &str) -> bool {
         && words(name).iter().any(|word| ["pass", "pwd"].iter().any(|stem| word.contains(stem)))
 }
 
-/// True if a name below that of a secret only describes the secret: `credentials: {path: …}`.
+/// True if a name below that of a secret only describes the secret, or names an object with it: `credentials: {path: …}`,
+/// `secrets: {existingSecret: …}`.
 pub(crate) fn is_about(name: &str) -> bool {
-    words(name).last().is_some_and(|word| ABOUT.contains(&&**word))
+    let words = words(name);
+    words.first().is_some_and(|word| SWITCHES.contains(&&**word))
+        || words.last().is_some_and(|word| ABOUT.contains(&&**word))
 }
 
 /// The end of the words that name a secret, if they start here.
@@ -295,6 +298,12 @@ mod tests {
             "compass",
         ] {
             assert!(!is_secret(name), "{name}");
+        }
+        for name in ["existingSecret", "path", "useExisting", "createNew"] {
+            assert!(is_about(name), "{name}");
+        }
+        for name in ["value", "admin", "user", "reuse"] {
+            assert!(!is_about(name), "{name}");
         }
     }
 }
