@@ -1,6 +1,13 @@
 //! What a finding means under each of its deployers.
 
-use crate::{diagnostic::Diagnostic, finding::PerDeployer};
+use crate::{
+    diagnostic::Diagnostic,
+    finding::PerDeployer,
+    rules::{Rule, misplaced_field, unknown_field},
+};
+
+/// The rules whose label does not say what happens: each deployer has its own way with a field that nobody knows.
+static SILENT: [&Rule; 2] = [&misplaced_field::RULE, &unknown_field::RULE];
 
 impl Diagnostic {
     /// The deployers one by one; none if the finding means the same under all of them.
@@ -14,8 +21,11 @@ impl Diagnostic {
         let mut groups = self.groups();
         if groups.len() == 1 {
             let assumed = if self.assumed { " (assumed)" } else { "" };
-            let (names, _) = groups.remove(0);
-            return vec![("deployer".to_owned(), format!("{names}{assumed}"))];
+            let (names, own) = groups.remove(0);
+            return vec![match SILENT.contains(&self.rule) {
+                true => (format!("{names}{assumed}"), own.text.clone()),
+                false => ("deployer".to_owned(), format!("{names}{assumed}")),
+            }];
         }
         // The settings may lower the severity of a finding below that of its deployers.
         let severity = |own: &PerDeployer| own.severity.min(self.severity);
