@@ -103,8 +103,10 @@ fn assert_limited(folder: &Path, limit: &str) {
     let context = format!("code {code}\n{:.3000}\n{:.3000}", stdout, stderr);
     // On a busy machine, the guard of the time can come first.
     let names = |line: &&str| line.contains(limit) || line.contains("takes longer than");
-    let named = stdout.lines().filter(names).count();
-    assert_eq!(named, 1, "one finding names the limit `{limit}`: {context}");
+    // What nobody can mend is a note.
+    let findings = stdout.lines().filter(names).count();
+    let is_noted = findings == 0 && stderr.lines().any(|line| names(&line));
+    assert!(findings == 1 || is_noted, "one finding or note names the limit `{limit}`: {context}");
     assert!(stdout.contains(HEALTHY_FINDING), "the other unit is checked: {context}");
     assert_eq!(code, 2, "{context}");
     assert!(!stderr.contains("panicked"), "{context}");
