@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use crate::{
     analysis::{Analysis, Invocation},
-    text::{ElementSpan, Text},
+    command_line::flag_values,
+    effects::client::inline_texts,
+    text::ElementSpan,
 };
 
 /// Options that set a variable: `-v name=shop`.
@@ -20,7 +22,8 @@ pub fn unreplaced_variables(analysis: &Analysis) -> Vec<ElementSpan> {
     let clients = analysis.invocations.iter().filter(|one| one.program_name() == "psql");
     let found = clients.filter_map(|one| {
         let names = set_by(one);
-        let mut texts = statements(one).filter(|text| !text.value.trim_start().starts_with('\\'));
+        let texts = inline_texts(&one.words).into_iter();
+        let mut texts = texts.filter(|text| !text.value.trim_start().starts_with('\\'));
         texts.find_map(|text| Some(text.location_of(named_in(&text.value, &names)?)))
     });
     found.collect()
@@ -29,37 +32,13 @@ pub fn unreplaced_variables(analysis: &Analysis) -> Vec<ElementSpan> {
 /// The names of the variables that a command sets.
 fn set_by(one: &Invocation) -> Vec<&str> {
     let values = one.values();
-    let mut names = Vec::new();
-    for (at, word) in values.iter().enumerate() {
-        let value = SET.iter().find_map(|flag| {
-            let rest = word.strip_prefix(flag)?;
-            match rest.strip_prefix('=') {
-                Some(value) => Some(value),
-                None if rest.is_empty() => values.get(at + 1).copied(),
-                None => (flag.len() == 2).then_some(rest),
-            }
-        });
-        names.extend(value.and_then(|value| value.split_once('=')).map(|(name, _)| name));
-    }
-    names.retain(|name| !name.is_empty() && name.chars().all(is_of_name));
-    names
+    let set = SET.iter().flat_map(|flag| flag_values(&values, flag));
+    let names = set.filter_map(|value| value.split_once('=')).map(|(name, _)| name);
+    names.filter(|name| !name.is_empty() && name.chars().all(is_of_name)).collect()
 }
 
 fn is_of_name(one: char) -> bool {
     one.is_ascii_alphanumeric() || one == '_'
-}
-
-/// The statements behind `-c`, also at the end of a cluster: `-tAc`.
-fn statements(one: &Invocation) -> impl Iterator<Item = &Text> {
-    one.words.windows(2).filter_map(|pair| {
-        let flag = pair[0].value.as_str();
-        let letters = flag.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-        // Letters that take no value: `-U` would take the rest for a name.
-        let is_cluster = letters.is_some_and(|letters| {
-            letters.ends_with('c') && letters.bytes().all(|one| b"1AESXabcelnqstwx".contains(&one))
-        });
-        (flag == "--command" || is_cluster).then_some(&pair[1])
-    })
 }
 
 /// Where a statement names one of the variables: `:'name'`, `:"name"`, or `:name` outside of strings.

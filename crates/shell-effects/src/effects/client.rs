@@ -147,6 +147,12 @@ pub(crate) fn broken_quotes(
     found.collect()
 }
 
+/// The statements that the command line of a client holds: those behind `-c`.
+pub(crate) fn inline_texts(words: &[Text]) -> Vec<Text> {
+    let flags = Client::of(words).map_or(&[][..], |client| client.inline);
+    (1..words.len()).filter_map(|at| value_of(flags, words, at)).collect()
+}
+
 /// Whether a client runs a file of statements that nobody states, as a restore does.
 pub(super) fn reads_unknown_file(words: &[Text], context: &Context) -> bool {
     let Some(client) = reader(words) else { return false };
