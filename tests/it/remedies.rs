@@ -256,6 +256,11 @@ fn statements_of_a_file_are_made_safe_to_repeat_first() {
     let [(_, help)] = &found[..] else { panic!("{found:?}") };
     assert!(help.starts_with("Make the statements of the file safe to repeat"), "{help}");
     assert!(help.contains("`set -e`") && help.contains("ON_ERROR_STOP"), "{help}");
+    // Nothing executes it again.
+    let once = job("", script).replace("spec:\n  template", "spec:\n  backoffLimit: 0\n  template");
+    let found = helps(&[("a.yaml", &once)], false);
+    let [(_, help)] = &found[..] else { panic!("{found:?}") };
+    assert!(help.starts_with("Start the script with `set -e`"), "{help}");
 }
 
 /// The container says that the branch is not taken.

@@ -78,11 +78,15 @@ pub(super) fn remedy_of_unset(
     let reads_file =
         |one: &HiddenFailure| one.client.is_some() && one.reads_file && !one.is_request;
     let makes = |one: &HiddenFailure| one.client.is_some() && one.is_request && may_differ(one);
-    let first = match job.kind {
-        // Nothing tells whether the statements of a file fail where they have run before.
-        Kind::Job if all.iter().any(reads_file) => STATEMENTS_FIRST,
-        Kind::Job if all.iter().any(makes) => REQUEST_FIRST,
-        Kind::Job | Kind::CronJob => return remedy,
+    // A CronJob runs again in any case, and some Jobs never do.
+    if job.kind == Kind::CronJob || matches!(job.rerun(), Rerun::Chance) {
+        return remedy;
+    }
+    // Nothing tells whether the statements of a file fail where they have run before.
+    let first = match all.iter().any(reads_file) {
+        true => STATEMENTS_FIRST,
+        false if all.iter().any(makes) => REQUEST_FIRST,
+        false => return remedy,
     };
     format!("{first}, then {}", continued(&remedy))
 }
