@@ -75,7 +75,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
 fn near(word: &str, option: &OptionKey) -> Option<&'static str> {
     let near = match option.list {
         true => meant_option(word, option.known.iter().chain(option.defaults).copied()),
-        false => meant(word, option.known),
+        false => meant(word, option.known).or_else(|| option.of_boolean(word)),
     };
     near.filter(|_| !is_app_only(word) && word != NO_REPLACE)
 }
@@ -108,7 +108,7 @@ fn unknown_words(object: &Object, option: &OptionKey) -> Vec<Word> {
     if let Some(value) = labels.and_then(|labels| labels.get(option.key)) {
         words.extend(value.as_str().map(|text| (value.span, text.to_owned(), None)));
     }
-    words.retain(|(_, word, _)| !option.takes(word));
+    words.retain(|(_, word, _)| !option.takes(word) && !option.is_default_boolean(word));
     words
 }
 

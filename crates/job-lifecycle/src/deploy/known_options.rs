@@ -125,4 +125,23 @@ impl OptionKey {
         };
         self.known.iter().chain(self.defaults).any(|known| same(known))
     }
+
+    /// The value with an effect that a boolean stands for, where the values are `enabled` and `disabled`: `true`.
+    pub fn of_boolean(&self, word: &str) -> Option<&'static str> {
+        Self::switch(self.known, word)
+    }
+
+    /// Whether a boolean says what holds without the annotation: `prune: "true"`.
+    pub fn is_default_boolean(&self, word: &str) -> bool {
+        Self::switch(self.defaults, word).is_some()
+    }
+
+    fn switch(values: &[&'static str], word: &str) -> Option<&'static str> {
+        let switch = match word.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" => "enabled",
+            "false" | "no" | "off" => "disabled",
+            _ => return None,
+        };
+        values.iter().copied().find(|value| value.eq_ignore_ascii_case(switch))
+    }
 }
