@@ -155,7 +155,7 @@ fn only_speaks(lost: &str) -> bool {
 
 /// Whether a script may read the arguments of the shell.
 fn reads_arguments(script: &str) -> bool {
-    let script = &without_literals(script);
+    let script = &without_awk(script);
     let mut after = script.split('$').skip(1).map(|rest| rest.trim_start_matches('{'));
     after
         .any(|rest| rest.starts_with(|first: char| first.is_ascii_digit() || "@*#".contains(first)))
@@ -163,24 +163,19 @@ fn reads_arguments(script: &str) -> bool {
         || script.split(['\n', ';']).any(loops_over_arguments)
 }
 
-/// A script without what stands between single quotes: `awk '{print $1}'` reads a field of its own.
-fn without_literals(script: &str) -> String {
-    let (mut quote, mut is_escaped) = (None, false);
+/// A script without the programs for `awk` between single quotes: `awk '{print $1}'` reads a field of its own.
+fn without_awk(script: &str) -> String {
     let mut kept = String::new();
-    for one in script.chars() {
-        let escapes = one == '\\' && quote != Some('\'') && !is_escaped;
-        match (one, quote) {
-            _ if is_escaped => {}
-            ('\'' | '"', None) => quote = Some(one),
-            (_, Some(open)) if open == one => quote = None,
-            _ => {}
-        }
-        is_escaped = escapes;
-        if quote != Some('\'') {
-            kept.push(one);
-        }
+    let mut rest = script;
+    while let Some((before, after)) = rest.split_once("awk ") {
+        let options = after.split(['\'', '\n', ';', '|', '&', '"']).next().unwrap_or_default();
+        kept.push_str(before);
+        kept.push_str(options);
+        let literal =
+            after[options.len()..].strip_prefix('\'').and_then(|rest| rest.split_once('\''));
+        rest = literal.map_or(&after[options.len()..], |(_, rest)| rest);
     }
-    kept
+    kept + rest
 }
 
 /// Whether a statement is a loop over the arguments: `for name; do`
@@ -198,11 +193,15 @@ mod tests {
     use super::reads_arguments;
 
     #[test]
-    fn what_single_quotes_hold_is_not_for_the_shell() {
+    fn a_field_of_awk_is_no_argument() {
         for (script, reads) in [
             ("kubectl get pods | awk '{print $1}'", false),
             ("echo \"it's $1\"", true),
             ("echo \\'$1\\'", true),
+            ("# don't run twice\nmigrate \"$1\"", true),
+            ("trap 'cleanup \"$1\"' EXIT", true),
+            ("gawk -F, -v a=\"$1\" '{print $2}'", true),
+            ("gawk -F, '{print $2}' \"$1\"", true),
             ("echo '$1' \"$2\"", true),
             ("migrate \"$@\"", true),
             ("awk '{print $1}' | while read a; do echo $a; done", false),

@@ -24,9 +24,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         );
         let finding = command.finding(*first, label).message(message);
         found.push(
-            others
-                .iter()
-                .fold(finding, |finding, one| command.label(finding, *one, "so does this")),
+            others.iter().fold(finding, |finding, one| command.label(finding, *one, "this too")),
         );
     }
 }

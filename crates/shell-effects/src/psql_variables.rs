@@ -41,23 +41,54 @@ fn is_of_name(one: char) -> bool {
     one.is_ascii_alphanumeric() || one == '_'
 }
 
-/// Where a statement names one of the variables: `:'name'`, `:"name"`, or `:name` outside of strings.
+/// Where a statement names one of the variables: `:'name'`, `:"name"`, or `:name`.
 fn named_in(text: &str, names: &[&str]) -> Option<Range<usize>> {
-    text.match_indices(':').find_map(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + 1..]);
-        let quote = after.chars().next().filter(|one| matches!(one, '\'' | '"'));
-        let inner = &after[usize::from(quote.is_some())..];
-        let name = names.iter().find(|name| {
-            inner.strip_prefix(**name).is_some_and(|rest| match quote {
-                Some(quote) => rest.starts_with(quote),
-                None => !rest.starts_with(is_of_name),
-            })
-        })?;
-        let in_string = before.matches('\'').count() % 2 == 1;
-        let is_cast = before.ends_with(':') || quote.is_none() && before.ends_with(is_of_name);
-        let length = 1 + name.len() + 2 * usize::from(quote.is_some());
-        (!in_string && !is_cast).then_some(at..at + length)
-    })
+    let mut at = 0;
+    while let Some(next) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let is_name = !text[..at].ends_with(is_of_name);
+        if let Some(length) = variable(rest, names, is_name) {
+            return Some(at..at + length);
+        }
+        at += opaque(rest).unwrap_or(next.len_utf8());
+    }
+    None
+}
+
+/// The length of the variable at the beginning of a text. What follows a name, as in `1:n`, is in quotes.
+fn variable(text: &str, names: &[&str], is_name: bool) -> Option<usize> {
+    let after = text.strip_prefix(':')?;
+    let quote = after.chars().next().filter(|one| matches!(one, '\'' | '"'));
+    let inner = &after[usize::from(quote.is_some())..];
+    let name = names.iter().find(|name| {
+        inner.strip_prefix(**name).is_some_and(|rest| match quote {
+            Some(quote) => rest.starts_with(quote),
+            None => is_name && !rest.starts_with(is_of_name),
+        })
+    })?;
+    Some(1 + name.len() + 2 * usize::from(quote.is_some()))
+}
+
+/// The length of what names no variable at the beginning of a text: a comment, a string, a subscript, a cast.
+///
+/// Source: <https://www.postgresql.org/docs/current/sql-syntax-lexical.html>
+fn opaque(text: &str) -> Option<usize> {
+    let dollars = || {
+        let (tag, _) = text.strip_prefix('$')?.split_once('$')?;
+        tag.chars().all(is_of_name).then(|| format!("${tag}$"))
+    };
+    let tag = dollars();
+    let marks = [("--", "\n"), ("/*", "*/"), ("'", "'"), ("\"", "\""), ("[", "]"), (":", ":")];
+    let (open, close) = match &tag {
+        Some(tag) => (tag.as_str(), tag.as_str()),
+        None => *marks.iter().find(|(open, _)| text.starts_with(open))?,
+    };
+    match open {
+        ":" => text.starts_with("::").then_some(2),
+        _ => Some(
+            text[open.len()..].find(close).map_or(text.len(), |end| open.len() + end + close.len()),
+        ),
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +117,14 @@ mod tests {
             ("psql -v x=1 -c \"SELECT '{\\\"a\\\":\\\"x\\\"}'::json\"", None),
             ("psql -v text=1 -c \"SELECT a::text\"", None),
             ("psql -c \"SELECT :'x'\"", None),
+            ("psql -v x=1 -c 'SELECT 1 -- was :x'", None),
+            ("psql -v x=1 -c 'SELECT 1 /* :x */'", None),
+            ("psql -v x=1 -c 'SELECT $j${\"a\":\"x\"}$j$::json'", None),
+            ("psql -v x=1 -c 'DO $do$ BEGIN PERFORM 1; -- :x\nEND $do$'", None),
+            ("psql -v x=1 -c \"SELECT 1 -- don't\n WHERE 'a' = ':x'\"", None),
+            ("psql -v x=1 -c 'SELECT (ARRAY[1,2])[1 :x] FROM (SELECT 2 AS x) a'", None),
+            ("psql -v x=1 -c 'SELECT 1 AS \"a :x\"'", None),
+            ("psql -v x=1 -c \"SELECT 'it''s', ARRAY[1], :x\"", Some(":x")),
         ] {
             assert_eq!(found(script).as_deref(), named, "{script}");
         }

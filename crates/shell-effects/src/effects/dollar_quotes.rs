@@ -20,12 +20,19 @@ pub(super) fn broken(text: &Text) -> Option<(Range<usize>, BrokenQuote)> {
         let (length, how) = match word {
             "$" => (1, BrokenQuote::Halved),
             _ if word.starts_with("\\$\\$") => (4, BrokenQuote::Escaped),
-            _ if word.starts_with("$$") && text.is_expanded(at(word)) => {
-                (2, BrokenQuote::ProcessId)
-            }
+            _ if is_replaced_quote(text, at(word)) => (2, BrokenQuote::ProcessId),
             _ => return None,
         };
         opens.then(|| (at(first)..at(word) + length, how))
+    })
+}
+
+/// Whether the shell replaces the `$$` at an offset, and another one that would end the body. A single one may be meant.
+fn is_replaced_quote(text: &Text, at: usize) -> bool {
+    let rest = text.value[at..].strip_prefix("$$").filter(|_| text.is_expanded(at));
+    rest.is_some_and(|rest| {
+        let mut later = rest.match_indices("$$").map(|(offset, _)| at + 2 + offset);
+        later.any(|at| text.is_expanded(at))
     })
 }
 
