@@ -6,13 +6,16 @@ use crate::analysis::{Analysis, Invocation};
 pub(crate) const WINDOW: usize = 100;
 
 impl Analysis {
-    /// The commands near behind the invocation at `index` that run whenever it does, and without which the script fails.
+    /// The commands soon after the invocation at `index` that run whenever it does, and without which the script fails.
     pub(crate) fn decided_behind(&self, index: usize) -> impl Iterator<Item = &Invocation> {
         let own = &self.invocations[index];
         let later = self.invocations[index + 1..].iter().take(WINDOW);
         later.filter(|one| {
             let mut guards = one.guards.iter();
-            one.propagation.is_noticed() && guards.all(|guard| own.guards.contains(guard))
+            one.propagation.is_noticed()
+                // A list of thousands of commands has as many guards.
+                && one.guards.len() <= own.guards.len()
+                && guards.all(|guard| own.guards.contains(guard))
         })
     }
 }

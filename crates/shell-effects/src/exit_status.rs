@@ -197,7 +197,9 @@ impl<'t> Shell<'t> {
                 return Propagation::Handled;
             }
             let hidden = index < statement.rest.len() && self.errexit && !context.ignores_errexit;
-            let is_try = statement.rest.get(index).is_some_and(|(_, next)| self.breaks(next));
+            // `continue` goes on with the next item of a list.
+            let next = statement.rest.get(index).and_then(|(_, next)| self.only_simple(next));
+            let is_try = next.is_some_and(|(name, _)| name == "break");
             return match context.propagation {
                 Propagation::Hidden(HiddenBy::Loop) if hidden && is_try => {
                     Propagation::Hidden(HiddenBy::Exhausted)

@@ -173,7 +173,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             client: client(action).filter(|own| *own != by),
             reads_file: action.location == invocation.program(),
             is_minor: action.minor
-                || needed_patch::frees(invocation)
+                || !is_last && needed_patch::frees(invocation)
                 || is_made_again(&analysis.invocations, index),
             is_dump: false,
             is_report: (action.is_request() || reports::tells_people(invocation))

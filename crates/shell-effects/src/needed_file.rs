@@ -3,7 +3,7 @@
 use crate::{
     analysis::{Analysis, Invocation, is_inside},
     decided::{PASSES, WINDOW, fails_by_itself},
-    queries::is_dated,
+    needed_later::is_in,
 };
 
 /// Programs that write a snapshot under another name first, and leave no file if they fail.
@@ -16,6 +16,12 @@ const PACKS: [(&str, &str); 4] =
 /// Programs that unpack a file in place: `x.gz` is `x` then.
 const UNPACKS: [&str; 4] = ["bunzip2", "gunzip", "unxz", "unzstd"];
 
+/// Programs that make the last file that they are given.
+const COPIES: [&str; 5] = ["cp", "install", "mv", "tee", "touch"];
+
+/// Programs that do not fail without a file that they are given, or make it.
+const GOES_ON: [&str; 3] = ["rm", "tee", "touch"];
+
 /// Whether a file is not there without the invocation at `index`, and a later command reads it and fails the script without.
 pub(crate) fn is_file_of_later(analysis: &Analysis, index: usize) -> bool {
     let mut files = made_file(analysis, index).map(str::to_owned).into_iter().collect::<Vec<_>>();
@@ -25,7 +31,8 @@ pub(crate) fn is_file_of_later(analysis: &Analysis, index: usize) -> bool {
     }
     let names = renamed(analysis, index, files);
     analysis.decided_behind(index).any(|one| {
-        fails_by_itself(one) && !PASSES.contains(&one.program_name()) && reads(one, &names)
+        let goes_on = [&PASSES[..], &GOES_ON].iter().any(|all| all.contains(&one.program_name()));
+        fails_by_itself(one) && !goes_on && reads(one, &names)
     })
 }
 
@@ -52,7 +59,12 @@ fn reads(one: &Invocation, names: &[String]) -> bool {
 
 /// Whether no earlier run has left a file of this name: the container's own disk is empty at first, and the time is in the name.
 fn is_new(analysis: &Analysis, path: &str) -> bool {
-    path.starts_with("/tmp/") || path.contains('$') && is_dated(analysis)
+    let dates = || analysis.invocations.iter().filter(|one| one.program_name() == "date");
+    let is_dated = || {
+        let mut kept = dates().filter_map(|one| one.variable.as_ref());
+        path.contains("$(date") || kept.any(|own| is_in(path, &own.name))
+    };
+    path.starts_with("/tmp/") || path.contains('$') && is_dated()
 }
 
 /// The new file that a command saves a snapshot to, downloads from a store or unpacks.
@@ -74,17 +86,32 @@ fn made_file(analysis: &Analysis, index: usize) -> Option<&str> {
     file.starts_with("/tmp/").then_some(file)
 }
 
-/// The new files that take the output of what runs only if the invocation at `index` succeeds, and of nothing before:
+/// How many files of one command are looked at.
+const FILES: usize = 4;
+
+/// The new files that take the output of what runs only if the invocation at `index` succeeds, and of nothing else:
 /// `mongodump -o d && tar -c d | gzip > d.tar.gz`.
 fn written_behind(analysis: &Analysis, index: usize) -> Vec<String> {
-    let (before, own) = (&analysis.invocations[..index], &analysis.invocations[index]);
-    let follows = |one: &&Invocation| {
-        one.guards.iter().any(|guard| guard.holds && is_inside(own.location, guard.location))
+    let all = &analysis.invocations;
+    let own = &all[index];
+    // What stands behind the `||` of the list runs as well if the invocation fails.
+    let follows = |one: &Invocation| {
+        let mut around = one.guards.iter().filter(|guard| is_inside(own.location, guard.location));
+        let mut failed = one.guards.iter().filter(|guard| !guard.holds);
+        around.any(|guard| guard.holds) && failed.all(|guard| own.guards.contains(guard))
     };
-    let later = analysis.invocations[index + 1..].iter().take(WINDOW).filter(follows);
-    let written = later.flat_map(|one| &one.outputs);
-    let is_known = |file: &String| before.iter().any(|one| one.outputs.contains(file));
-    written.filter(|file| is_new(analysis, file) && !is_known(file)).cloned().collect()
+    let later = all[index + 1..].iter().take(WINDOW).filter(|one| follows(one));
+    let written = later.flat_map(|one| &one.outputs).take(FILES);
+    let is_made = |one: &Invocation, file: &String| {
+        let copies = COPIES.contains(&one.program_name());
+        one.outputs.contains(file)
+            || copies && one.words.last().is_some_and(|word| word.value == *file)
+    };
+    let is_elsewhere = |file: &String| {
+        let mut others = all.iter().filter(|one| is_made(one, file));
+        others.any(|one| !follows(one))
+    };
+    written.filter(|file| is_new(analysis, file) && !is_elsewhere(file)).cloned().collect()
 }
 
 #[cfg(test)]
@@ -112,5 +139,13 @@ mod tests {
         assert_eq!(hidden(&script("1", "${DIR}.tar.gz")), ["mongodump", "tar"], "of another run");
         assert_eq!(hidden(&script("$(date +%F)", "/b/x")), ["mongodump", "tar"]);
         assert_eq!(hidden(&dated.replace("set -e\n", "")), ["mongodump", "tar"]);
+        for more in ["touch ${DIR}.tar.gz", "cp /seed/a ${DIR}.tar.gz", "date > ${DIR}.tar.gz"] {
+            let made = dated.replace("mongodump", &format!("{more}\nmongodump"));
+            assert_eq!(hidden(&made), ["mongodump", "tar"], "{more}");
+        }
+        let or = "set -e\nhelm upgrade a ./a && echo ok > /tmp/s || echo no > /tmp/s\ncat /tmp/s\n";
+        assert_eq!(hidden(or).len(), 1, "another makes it");
+        let removed = dated.replace("openssl aes-256-cbc -in", "rm -f");
+        assert_eq!(hidden(&removed), ["mongodump", "tar"], "needed by nothing");
     }
 }

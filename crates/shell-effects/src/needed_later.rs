@@ -9,6 +9,7 @@ use crate::{
     needed_file::is_file_of_later,
     needed_patch::is_list_of_later,
     prepared::is_preparation,
+    text::ElementSpan,
 };
 
 /// Clients of object stores, and their subcommands that make the bucket that an operand names.
@@ -45,28 +46,40 @@ pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
     };
     // `export TOKEN=$(login) && deploy`: the status of `export` is 0.
     let is_lost = matches!(own.propagation, Propagation::Hidden(HiddenBy::Substitution { .. }));
+    let mut assignments = vec![own.location];
     for (at, one) in later {
-        let runs = one.guards.iter().all(|guard| {
-            own.guards.contains(guard) || is_lost && is_inside(own.location, guard.location)
-        });
+        let runs_behind = |statements: &[ElementSpan]| {
+            one.guards.iter().all(|guard| {
+                let is_one = |statement: &ElementSpan| is_inside(*statement, guard.location);
+                own.guards.contains(guard) || is_lost && statements.iter().any(is_one)
+            })
+        };
         let needs = |variable: &&Variable| {
             reads(one.program_name(), &variable.name) || is_given(one, variable)
         };
         let is_needed = variables.iter().any(needs);
-        if runs && is_needed && decides(at, one) && fails_by_itself(one) {
+        if is_needed && runs_behind(&[own.location]) && decides(at, one) && fails_by_itself(one) {
             return true;
         }
-        let derived = one.variable.as_ref().filter(|derived| {
-            is_needed || variables.iter().any(|known| is_in(&derived.value, &known.name))
-        });
-        variables.extend(derived);
+        let Some(assigned) = &one.variable else { continue };
+        let is_derived =
+            is_needed || variables.iter().any(|known| is_in(&assigned.value, &known.name));
+        variables.retain(|known| known.name != assigned.name || known.value == assigned.value);
+        // `|| echo "$DEFAULT"` has another value.
+        if is_derived && runs_behind(&assignments) && !assigned.value.contains("||") {
+            variables.push(assigned);
+            assignments.push(one.location);
+        }
     }
     false
 }
 
 /// Whether a text has a variable in it.
-fn is_in(text: &str, name: &str) -> bool {
-    [format!("${name}"), format!("${{{name}}}")].iter().any(|form| text.contains(form))
+pub(crate) fn is_in(text: &str, name: &str) -> bool {
+    let of_name = |one: char| one.is_ascii_alphanumeric() || one == '_';
+    let plain = format!("${name}");
+    let mut plain = text.match_indices(&plain).map(|(at, found)| &text[at + found.len()..]);
+    plain.any(|rest| !rest.starts_with(of_name)) || text.contains(&format!("${{{name}}}"))
 }
 
 /// Whether a client signs in with a variable of its environment.
@@ -203,10 +216,13 @@ fn is_made_anew(analysis: &Analysis, index: usize) -> bool {
         .any(|one| asked_by(one).iter().any(|name| deleted.contains(name)))
 }
 
-/// Whether the same command comes again, and fails the script: `until [ $n -ge 20 ]; do ready && break; …; done; ready`.
+/// Whether the command of a loop comes again behind it, and fails the script: `until [ $n -ge 20 ]; do ready && break; …; done;
+/// ready`.
 fn is_run_again(analysis: &Analysis, index: usize) -> bool {
-    let own = analysis.invocations[index].values();
-    analysis.decided_behind(index).any(|one| fails_by_itself(one) && one.values() == own)
+    let own = &analysis.invocations[index];
+    let is_tried = matches!(own.propagation, Propagation::Hidden(HiddenBy::Exhausted));
+    let same = |one: &Invocation| one.values() == own.values() && one.manifests == own.manifests;
+    is_tried && analysis.decided_behind(index).any(|one| fails_by_itself(one) && same(one))
 }
 
 /// Commands of Redis that write its data to its own disk.

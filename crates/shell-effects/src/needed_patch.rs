@@ -2,7 +2,7 @@
 //! and then `oc patch consoles cluster --type=json -p '[{"op": "add", "path": "/spec/plugins/-", …}]'`.
 
 use crate::{
-    analysis::{Analysis, Invocation},
+    analysis::{Analysis, Guard, GuardKind, Invocation},
     command_line::flag_values,
     decided::WINDOW,
     deletions::client_operands,
@@ -11,65 +11,69 @@ use crate::{
 /// Options with the text of a patch.
 const TEXT: [&str; 2] = ["--patch", "-p"];
 
-/// Whether the invocation at `index` makes an empty list, and a later one fails the script without it: a JSON patch cannot append to
-/// what is not there (<https://www.rfc-editor.org/rfc/rfc6902#section-4.1>).
+/// Options that say where the object is.
+const PLACE: [&str; 3] = ["--context", "--namespace", "-n"];
+
+/// Whether the invocation at `index` makes an empty list where a question found none, and a later one fails the script without it: a
+/// JSON patch cannot append to what is not there (<https://www.rfc-editor.org/rfc/rfc6902#section-4.1>).
 pub(crate) fn is_list_of_later(analysis: &Analysis, index: usize) -> bool {
     let own = &analysis.invocations[index];
     let Some((object, made)) = patch(own) else { return false };
-    let lists = empty_lists(&made);
+    let Some(list) = only_empty_list(&made) else { return false };
+    let end = format!("\"{list}/-\"");
     let appends = |one: &Invocation| {
-        patch(one).is_some_and(|(other, text)| {
-            other == object && lists.iter().any(|list| text.contains(&format!("\"{list}/-\"")))
-        })
+        patch(one).is_some_and(|(other, text)| other == object && text.contains(&end))
     };
-    // Where the script does not append, what it would add is there already.
+    let asks = |guard: &&Guard| guard.kind == GuardKind::Query;
+    let is_other = |guard: &Guard| own.guards.iter().all(|own| own.location != guard.location);
+    // Where a question lets the script not append, what it would add is there already.
+    let runs = |one: &Invocation| {
+        let mut guards = one.guards.iter();
+        guards.all(|guard| own.guards.contains(guard) || asks(&guard) && is_other(guard))
+    };
     let mut later = analysis.invocations[index + 1..].iter().take(WINDOW);
-    !lists.is_empty() && later.any(|one| one.propagation.is_noticed() && appends(one))
+    own.guards.iter().any(|guard| asks(&guard))
+        && later.any(|one| one.propagation.is_noticed() && appends(one) && runs(one))
 }
 
-/// Whether a command takes the finalizers from an object, so that its deletion does not wait: `-p '{"metadata":{"finalizers":[]}}'`.
+/// Whether a command does no more than to take the finalizers from an object, so that its deletion does not wait:
+/// `-p '{"metadata":{"finalizers":[]}}'`.
 pub(crate) fn frees(one: &Invocation) -> bool {
-    let is_free = |text: &str| {
+    patch(one).is_some_and(|(_, text)| {
         let text: String = text.split_whitespace().collect();
-        ["\"finalizers\":[]", "\"finalizers\":null", "\"path\":\"/metadata/finalizers\""]
-            .iter()
-            .any(|part| text.contains(part))
-    };
-    patch(one).is_some_and(|(_, text)| is_free(&text))
+        let nothing =
+            ["[]", "null"].map(|empty| format!("{{\"metadata\":{{\"finalizers\":{empty}}}}}"));
+        let removes = ["\"op\":\"remove\"", "\"path\":\"/metadata/finalizers\""];
+        let is_removal = || {
+            removes.iter().all(|part| text.contains(part)) && text.matches("\"op\"").count() == 1
+        };
+        nothing.contains(&text) || is_removal()
+    })
 }
 
-/// The object that `kubectl patch` or `oc patch` changes, and the text of the patch.
+/// The object that `kubectl patch` or `oc patch` changes, with the options that say where it is, and the text of the patch.
 fn patch(one: &Invocation) -> Option<(Vec<&str>, String)> {
     let operands = client_operands(one);
     let (verb, object) = operands.split_first()?;
     let values = one.values();
     let text = TEXT.iter().find_map(|flag| flag_values(&values, flag).into_iter().next())?;
-    let object = object.iter().copied().filter(|word| *word != text).collect();
+    let place = PLACE.iter().flat_map(|flag| flag_values(&values, flag));
+    let object = object.iter().copied().filter(|word| *word != text).chain(place).collect();
     (*verb == "patch").then(|| (object, text.to_owned()))
 }
 
-/// The JSON pointers of the empty lists in a text: `/spec/plugins`.
-fn empty_lists(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let (mut path, mut key, mut rest) = (Vec::new(), "", text);
-    while let Some(at) = rest.find(['"', '{', '}', '[']) {
-        let (mark, after) = (rest.as_bytes()[at], &rest[at + 1..]);
+/// The JSON pointer of the empty list that is all that a merge patch has: `/spec/plugins` of `{"spec":{"plugins":[]}}`.
+fn only_empty_list(text: &str) -> Option<String> {
+    let text: String = text.split_whitespace().collect();
+    let (mut pointer, mut rest) = (String::new(), text.as_str());
+    while let Some(after) = rest.strip_prefix("{\"") {
+        let (key, after) = after.split_once("\":")?;
+        pointer.push('/');
+        pointer.push_str(key);
         rest = after;
-        match mark {
-            b'"' => {
-                let Some((word, after)) = after.split_once('"') else { break };
-                (key, rest) = (word, after);
-            }
-            b'{' => path.push(std::mem::take(&mut key)),
-            b'}' => _ = path.pop(),
-            _ if after.trim_start().starts_with(']') => {
-                let keys = path.iter().copied().chain([key]).filter(|key| !key.is_empty());
-                found.push(keys.map(|key| format!("/{key}")).collect());
-            }
-            _ => {}
-        }
     }
-    found
+    let end = rest.strip_prefix("[]")?;
+    (!pointer.is_empty() && end.chars().all(|one| one == '}')).then_some(pointer)
 }
 
 #[cfg(test)]
@@ -78,12 +82,15 @@ mod tests {
     use crate::{Catalogue, Container, analyse_script, failure_hidden};
 
     #[test]
-    fn lists_have_the_keys_around_them() {
-        assert_eq!(
-            empty_lists("{\"spec\":{\"a\":1,\"plugins\":[ ]},\"b\":[]}"),
-            ["/spec/plugins", "/b"]
-        );
-        assert_eq!(empty_lists("{\"spec\":{\"a\":[1]}}"), [""; 0]);
+    fn a_list_has_the_keys_around_it() {
+        for (patch, list) in [
+            ("{\"spec\": {\"plugins\": [ ]}}", Some("/spec/plugins")),
+            ("{\"spec\":{\"a\":1,\"plugins\":[]}}", None),
+            ("{\"spec\":{\"a\":[1]}}", None),
+            ("[{\"op\":\"test\",\"value\":[]}]", None),
+        ] {
+            assert_eq!(only_empty_list(patch).as_deref(), list, "{patch}");
+        }
     }
 
     /// The deletion behind it does not wait then, which may fail unseen as well.
@@ -97,21 +104,31 @@ mod tests {
             failure_hidden(&analysis).iter().map(|one| one.is_minor).collect::<Vec<_>>()
         };
         assert_eq!(minor("{\"metadata\": {\"finalizers\": []}}"), [true]);
-        assert_eq!(minor("{\"spec\": {\"replicas\": 0}}"), [false]);
+        assert_eq!(minor("[{\"op\": \"remove\", \"path\": \"/metadata/finalizers\"}]"), [true]);
+        for more in [
+            "{\"spec\": {\"replicas\": 0}}",
+            "{\"metadata\": {\"finalizers\": []}, \"spec\": {\"replicas\": 0}}",
+            "[{\"op\": \"add\", \"path\": \"/metadata/finalizers\", \"value\": [\"a/b\"]}]",
+        ] {
+            assert_eq!(minor(more), [false], "{more}");
+        }
     }
 
     /// With kubectl 1.32, `patch --local` of an object without `plugins`: "doc is missing path: /spec/plugins/-".
     #[test]
     fn a_list_that_a_later_patch_appends_to_is_not_missed_in_silence() {
-        let hidden = |append: &str| {
+        let hidden = |append: &str, asks: &str| {
             let script = format!(
                 "if [ -z $(oc get console a -o=jsonpath='{{.spec.plugins}}') ]; then\n  oc patch console a --patch \
-                 '{{\"spec\":{{\"plugins\":[]}}}}' --type=merge\nfi\nif [[ $(oc get console a) == *x* ]]; then\n  echo there\nelse\n  oc patch console a --type=json --patch '{append}'\nfi\n"
+                 '{{\"spec\":{{\"plugins\":[]}}}}' --type=merge\nfi\nif {asks}; then\n  echo there\nelse\n  oc patch console a --type=json --patch '{append}'\nfi\n"
             );
             let analysis = analyse_script(Catalogue::built_in(), &script, &Container::default());
             failure_hidden(&analysis).len()
         };
-        assert_eq!(hidden("[{\"op\":\"add\",\"path\":\"/spec/plugins/-\",\"value\":\"x\"}]"), 0);
-        assert_eq!(hidden("[{\"op\":\"add\",\"path\":\"/spec/other\",\"value\":\"x\"}]"), 1);
+        let asks = "[[ $(oc get console a) == *x* ]]";
+        let append = "[{\"op\":\"add\",\"path\":\"/spec/plugins/-\",\"value\":\"x\"}]";
+        assert_eq!(hidden(append, asks), 0);
+        assert_eq!(hidden(append, "[ \"$EXTRA\" = no ]"), 1, "it may not append");
+        assert_eq!(hidden(&append.replace("plugins/-", "other"), asks), 1);
     }
 }

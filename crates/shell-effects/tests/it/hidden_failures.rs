@@ -105,6 +105,11 @@ fn a_failed_sign_in_is_told_by_what_needs_it() {
             "set -e\nexport VAULT_TOKEN=$(LOGIN) && export ALL=\"$(vault read -field=data $P)\" \\\n  && export PGPASSWORD=$(echo $ALL | jq -r .p)\npg_dump shop > /b/a.sql",
             0,
         ),
+        // Another value may do as well.
+        (
+            "VAULT_TOKEN=$(LOGIN | jq -r .token)\nexport PGPASSWORD=$(vault kv get a || echo \"$P\")\npg_dump shop > /b/a.sql",
+            1,
+        ),
         // The client of the token does not run, or its failure is lost as well.
         ("export VAULT_TOKEN=$(LOGIN)\nkubectl apply -f a", 1),
         ("export VAULT_TOKEN=$(LOGIN)\nvault kv put a b=c || true", 2),
@@ -120,6 +125,21 @@ fn a_failed_sign_in_is_told_by_what_needs_it() {
         let analysis = analyse(Catalogue::built_in(), &argv, &Container::default());
         let found = failure_hidden(&analysis);
         assert_eq!(found.len(), hidden, "{script} {found:?}");
+    }
+}
+
+/// A second command of the same words has another input, another server, or another item of a list.
+#[test]
+fn the_same_words_are_not_always_the_same_work() {
+    for script in [
+        "kubectl apply -f - <<E\nkind: ConfigMap\nmetadata: {name: a}\nE\nkubectl apply -f - <<E\nkind: ConfigMap\nmetadata: {name: b}\nE",
+        "psql -v ON_ERROR_STOP=1 shop < a.sql\npsql -v ON_ERROR_STOP=1 shop < b.sql",
+        "DATABASE_URL=$A alembic upgrade head\nDATABASE_URL=$B alembic upgrade head",
+        "set -e\nfor a in a b c; do kubectl create -f $a && continue; echo $a; done",
+    ] {
+        let argv = ["bash", "-c", script];
+        let analysis = analyse(Catalogue::built_in(), &argv, &Container::default());
+        assert_eq!(failure_hidden(&analysis).len(), 1, "{script}");
     }
 }
 
