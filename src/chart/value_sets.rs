@@ -86,7 +86,7 @@ pub(crate) fn all(
         let Ok(table) = read(&source) else { continue };
         // Many charts test their defaults by a file without values.
         if !table.is_empty() {
-            let compared = is_compared(&unit.root, &name);
+            let compared = is_compared(unit, &name);
             sets.push(ValueSet { compared, ..ValueSet::new(name, table, false) });
         }
     }
@@ -176,7 +176,8 @@ pub(crate) fn is_test_set(name: &str) -> bool {
 
 /// Whether a values file belongs to tests that only compare texts: the suites of helm-unittest are beside it, or the chart keeps
 /// what it renders with them in a file of the same name.
-fn is_compared(root: &Path, name: &str) -> bool {
+fn is_compared(unit: &Unit, name: &str) -> bool {
+    let root = Path::new(".").join(&unit.root);
     let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let is_suite = |entry: fs::DirEntry| {
         let name = entry.file_name();
@@ -186,11 +187,11 @@ fn is_compared(root: &Path, name: &str) -> bool {
     let Some(file) = name.strip_prefix("tests/") else { return false };
     let is_rendered = |entry: fs::DirEntry| {
         let mut start = Vec::new();
-        let opened = fs::File::open(entry.path().join(file));
-        let read = opened.map(|opened| opened.take(START).read_to_end(&mut start));
-        read.is_ok() && String::from_utf8_lossy(&start).contains(SOURCE)
+        let opened = unit.boundary.open(&entry.path().join(file)).ok();
+        let read = opened.and_then(|opened| opened.take(START).read_to_end(&mut start).ok());
+        read.is_some() && String::from_utf8_lossy(&start).contains(SOURCE)
     };
-    entries(&root.join("tests")).any(is_suite) || entries(root).any(is_rendered)
+    entries(&root.join("tests")).any(is_suite) || entries(&root).any(is_rendered)
 }
 
 /// What Helm writes above each object that it renders.

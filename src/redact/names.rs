@@ -147,6 +147,9 @@ const SWITCHES: [&str; 12] = [
     "use",
 ];
 
+/// Last words that make a name below that of a secret, with a word of the above, that of an object.
+const OBJECTS: [&str; 3] = ["claim", "map", "secret"];
+
 /// Every name of a secret contains one of these, which excludes most names quickly.
 pub(super) const STEMS: [&str; 9] =
     ["bearer", "cred", "docker", "jwt", "key", "pass", "pwd", "secret", "token"];
@@ -189,8 +192,9 @@ pub(crate) fn is_password(name: &str) -> bool {
 /// `secrets: {existingSecret: …}`.
 pub(crate) fn is_about(name: &str) -> bool {
     let words = words(name);
-    words.first().is_some_and(|word| SWITCHES.contains(&&**word))
-        || words.last().is_some_and(|word| ABOUT.contains(&&**word))
+    let is =
+        |word: Option<&String>, known: &[&str]| word.is_some_and(|word| known.contains(&&**word));
+    is(words.first(), &SWITCHES) && is(words.last(), &OBJECTS) || is(words.last(), &ABOUT)
 }
 
 /// The end of the words that name a secret, if they start here.
@@ -299,10 +303,19 @@ mod tests {
         ] {
             assert!(!is_secret(name), "{name}");
         }
-        for name in ["existingSecret", "path", "useExisting", "createNew"] {
+        for name in ["existingSecret", "path", "useExistingSecret", "existingConfigMap"] {
             assert!(is_about(name), "{name}");
         }
-        for name in ["value", "admin", "user", "reuse"] {
+        for name in [
+            "value",
+            "admin",
+            "user",
+            "reuse",
+            "existing",
+            "enable",
+            "existingAdminPassword",
+            "use-ci",
+        ] {
             assert!(!is_about(name), "{name}");
         }
     }

@@ -56,6 +56,20 @@ fn secrets_by_name() {
 }
 
 #[test]
+fn secrets_of_statements() {
+    for (text, expected) in [
+        ("psql -c \"ALTER USER a PASSWORD 'Zx81pwd77'\"", "psql -c \"ALTER USER a PASSWORD '*'\""),
+        ("create user a identified by \\\"Zx82pwd\\\";", "create user a identified by \\\"*\\\";"),
+        ("ALTER USER a PASSWORD '$PW'", "ALTER USER a PASSWORD '$PW'"),
+        ("ALTER USER a PASSWORD '{{ .Values.a }}'", "ALTER USER a PASSWORD '{{ .Values.a }}'"),
+        ("ALTER USER a PASSWORD :'pw'", "ALTER USER a PASSWORD :'pw'"),
+        ("ALTER USER a PASSWORD NULL; SELECT 'b'", "ALTER USER a PASSWORD NULL; SELECT 'b'"),
+    ] {
+        assert_eq!(blanked(text), expected);
+    }
+}
+
+#[test]
 fn secrets_in_commands() {
     for (text, expected) in [
         ("args: [--password, hunter, --user, root]", "args: [--password, *, --user, root]"),

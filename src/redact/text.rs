@@ -13,6 +13,7 @@ pub(super) fn search(search: &mut Search<'_>) {
     assignments(search);
     urls(search);
     headers(search);
+    statements(search);
     command::search(search);
     private_keys(search);
 }
@@ -205,6 +206,26 @@ fn headers(search: &mut Search<'_>) {
             let token = &text[start..end];
             if token.len() >= 8 && token.bytes().any(|byte| byte.is_ascii_digit() || byte == b'=') {
                 search.add(Span::new(start, end), None);
+            }
+        }
+    }
+}
+
+/// `ALTER USER shop PASSWORD 'hunter2'`, `IDENTIFIED BY "hunter2"`.
+fn statements(search: &mut Search<'_>) {
+    let text = search.text;
+    for words in ["PASSWORD ", "password ", "IDENTIFIED BY ", "identified by "] {
+        for at in memmem::find_iter(text.as_bytes(), words) {
+            let rest = text[at + words.len()..].trim_start_matches('\\');
+            let Some(quote) = rest.chars().next().filter(|one| "'\"".contains(*one)) else {
+                continue;
+            };
+            let start = text.len() - rest.len() + 1;
+            let Some(length) = text[start..].find(quote) else { continue };
+            let length = text[start..start + length].trim_end_matches('\\').len();
+            let value = &text[start..start + length];
+            if !value.contains('\n') && is_value(value.trim_matches(['"', '\'']), "password") {
+                search.add(Span::new(start, start + length), None);
             }
         }
     }

@@ -219,7 +219,8 @@ fn may_follow_kind(before: &[u8]) -> bool {
 /// True unless nothing in the text can be recognised as a secret, which spares parsing it.
 fn mentions_secrets(text: &str) -> bool {
     static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-        let marks = names::STEMS.iter().copied().chain(["://", "authorization", "basic"]);
+        let marks =
+            names::STEMS.iter().copied().chain(["://", "authorization", "basic", "identified by"]);
         let marks = marks.chain(command::tools());
         AhoCorasick::builder()
             .ascii_case_insensitive(true)

@@ -676,3 +676,52 @@ fn a_library_of_the_very_version_beside_the_chart_is_used() {
     assert_eq!(found("1.2.4", "library"), 0);
     assert_eq!(found("1.2.3", "application"), 0);
 }
+
+/// Each of the libraries names all of them. Without an end, there are more of them than a disk holds.
+#[test]
+fn libraries_that_name_one_another_are_read_once_each() {
+    let names: Vec<_> = (0..12).map(|index| format!("lib{index}")).collect();
+    let listed = |name: &String| {
+        format!("  - {{name: {name}, version: 1.0.0, repository: https://charts.example.com}}\n")
+    };
+    let all = names.iter().map(listed).collect::<String>();
+    let library = |name: &String| {
+        format!("apiVersion: v2\nname: {name}\ntype: library\nversion: 1.0.0\ndependencies:\n{all}")
+    };
+    let shop = format!("apiVersion: v2\nname: shop\nversion: 0.1.0\ndependencies:\n{all}");
+    let job = POLICY.replace("{{ .Values.policy }}", "Always");
+    let mut files = vec![
+        ("charts/shop/Chart.yaml".to_owned(), shop),
+        ("charts/shop/templates/job.yaml".to_owned(), job),
+    ];
+    files.extend(names.iter().map(|name| (format!("charts/{name}/Chart.yaml"), library(name))));
+    let files: Vec<_> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let folder = tree(&files);
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    let (text, _) = check(folder.path(), &["charts/shop"], "concise");
+    assert!(text.contains("restart-policy-always"), "{text}");
+}
+
+/// What tests compare with is only looked for in regular files of the repository.
+#[cfg(unix)]
+#[test]
+fn rendered_files_are_not_looked_for_outside_of_the_repository() {
+    let outside = tree(&[("values.yaml", "---\n# Source: shop/templates/job.yaml\n")]);
+    let folder = tree(&[
+        ("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\n"),
+        ("shop/values.yaml", "policy: Never\n"),
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/tests/values.yaml", "policy: Always\n"),
+    ]);
+    let found = || check(folder.path(), &["shop"], "concise").0.matches("restart-policy").count();
+    let shown = found();
+    let expected = folder.path().join("shop/expected");
+    fs::create_dir(&expected).unwrap();
+    fs::write(folder.path().join("shop/.helmignore"), "expected/\n").unwrap();
+    let link = expected.join("values.yaml");
+    std::os::unix::fs::symlink(outside.path().join("values.yaml"), &link).unwrap();
+    assert_eq!((shown, found()), (1, 1));
+    fs::remove_file(&link).unwrap();
+    fs::copy(outside.path().join("values.yaml"), &link).unwrap();
+    assert_eq!(found(), 0, "a suite compares texts");
+}

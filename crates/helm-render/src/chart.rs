@@ -152,7 +152,14 @@ impl Chart {
         let outside = texts.iter().filter(|(name, _)| is_outside(name));
         let outside: Vec<_> =
             outside.map(|(name, text)| (normal(&path.join(name)), &**text)).collect();
-        local::link(&mut chart, (path, shown), &outside, version, boundary);
+        local::link(
+            &mut chart,
+            (path, shown),
+            &outside,
+            version,
+            boundary,
+            &mut local::Links::default(),
+        );
         Ok(Arc::new(chart))
     }
 

@@ -11,8 +11,23 @@ use file_boundary::{Boundary, normal};
 use super::{Chart, Dependency, archive::Unpacked, files, read, replace};
 use crate::{HelmVersion, semver::is_compatible};
 
-/// How deep folders may refer to each other; they can form cycles.
+/// How deep folders may refer to each other.
 const MAX_DEPTH: usize = 8;
+
+/// How many folders are read for a chart: each may refer to all others.
+const MAX_FOLDERS: usize = 100;
+
+/// The folders that refer to a chart, and what may still be read.
+pub(super) struct Links {
+    around: Vec<PathBuf>,
+    left: usize,
+}
+
+impl Default for Links {
+    fn default() -> Self {
+        Self { around: Vec::new(), left: MAX_FOLDERS }
+    }
+}
 
 /// Adds the dependencies that `charts/` lacks and that are folders of the tree. `at` is the folder of the chart, to
 /// read and to show; `texts` replace files by their paths.
@@ -22,6 +37,7 @@ pub(super) fn link(
     texts: &[(PathBuf, &[u8])],
     version: HelmVersion,
     boundary: &Boundary,
+    links: &mut Links,
 ) {
     let missing: Vec<_> = chart.missing_dependencies().into_iter().map(str::to_owned).collect();
     let declared = chart.metadata.dependencies.clone().unwrap_or_default();
@@ -36,6 +52,11 @@ pub(super) fn link(
             continue;
         }
         let path = normal(&at.0.join(&folder));
+        // Folders can form cycles.
+        if links.left == 0 || path == normal(at.0) || links.around.contains(&path) {
+            continue;
+        }
+        links.left -= 1;
         let shown = normal(&Path::new(at.1).join(&folder)).display().to_string().replace('\\', "/");
         let loaded = read(&path, &shown, version, boundary).and_then(|mut files| {
             let own = texts.iter().filter_map(|(at, text)| {
@@ -53,7 +74,9 @@ pub(super) fn link(
                 false => sub.is_library() && dependency.version == sub.metadata.version,
             };
         if fits {
-            link(&mut sub, (&path, &shown), texts, version, boundary);
+            links.around.push(normal(at.0));
+            link(&mut sub, (&path, &shown), texts, version, boundary, links);
+            links.around.pop();
             chart.dependencies.push(Arc::new(sub));
         }
     }
