@@ -194,26 +194,33 @@ impl<'a> Deployed<'a> {
         let is_switched_off = !one.named_by.is_empty();
         is_switched_off
             || self.is_left_out(one)
-            || self.is_passed_over(&one.folder)
+            || self.is_passed_over(one)
             || self.is_unused_component(&one.folder)
             || alike::are_deployed(self, one)
     }
 
-    /// Whether it is a component, and others beside it are used.
+    /// Whether it is a component, and others beside it are used, but no GitOps object adds components of its own.
     fn is_unused_component(&self, folder: &Path) -> bool {
-        let Repository { graph, .. } = self.repository;
+        let Repository { graph, deployments, .. } = self.repository;
         let Some(above) = folder.parent().filter(|_| graph.is_component(folder)) else {
             return false;
         };
         let is_beside = |path: &&PathBuf| path.parent().and_then(Path::parent) == Some(above);
         let mut used = self.live.reached.below(above).filter(is_beside);
+        let adds_some = |one: &Arc<Deployment>| {
+            let object = &one.object;
+            object.source.slice(object.root.span).contains("components")
+        };
         used.any(|path| path.parent().is_some_and(|own| graph.is_component(own)))
+            && !deployments.iter().any(adds_some)
     }
 
     /// Whether an object that is applied stands in the folder around it, and deploys another folder there: `shop/ks.yaml` is
     /// about `shop/app`, and not about `shop/cronjob`. At the root it may be about anything.
-    fn is_passed_over(&self, folder: &Path) -> bool {
+    /// What shares its base is for another environment.
+    fn is_passed_over(&self, one: &Candidate) -> bool {
         let Repository { tree, deployments, .. } = self.repository;
+        let folder = &one.folder;
         let is_beside = |one: &Arc<Deployment>| {
             let site = tree.absolute(one.place().source.path.as_ref());
             let deployed = one.overlay().map(Path::to_owned);
@@ -222,6 +229,7 @@ impl<'a> Deployed<'a> {
         };
         folder.parent() != Some(&tree.root)
             && deployments.iter().any(|one| self.live.is_live(one) && is_beside(one))
+            && !alike::shares_base(self, one)
     }
 
     /// Whether a deployed kustomization lists others like it, or like a folder above it in which nothing is deployed.

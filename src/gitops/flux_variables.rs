@@ -1,4 +1,7 @@
 //! Variables in Flux objects themselves: a Kustomization above them replaces `interval: ${INTERVAL}` before Flux reads them.
+//!
+//! Several Kustomizations may apply the same folder, for one cluster each. Only what all of them agree on is replaced, and only a plain
+//! `${NAME}`; what else there is may be anything.
 
 use std::{borrow::Cow, collections::HashMap, path::PathBuf, sync::Arc};
 
@@ -9,7 +12,15 @@ use job_lifecycle::{
 use kustomize_build::Variables;
 use yaml_spans::{Node, Value};
 
-use super::{by_kind::ByKind, options::text, post_build::Sources, repository::Tree};
+use super::{
+    by_kind::ByKind,
+    options::{flag, text},
+    post_build::Sources,
+    repository::Tree,
+};
+
+/// The label or annotation that turns substitution off for an object.
+const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
 /// The variables that Kustomizations replace, by the folder that these apply.
 #[derive(Default)]
@@ -20,6 +31,9 @@ impl<'a> OfFolders<'a> {
         let mut found = Self::default();
         for object in all.of("Kustomization").iter().copied() {
             let Some(path) = text(&object.root, &["spec", "path"]) else { continue };
+            if flag(&object.root, &["spec", "suspend"]) {
+                continue;
+            }
             let sources = Sources { object, all };
             if let Some(variables) = sources.variables(&mut Vec::new()) {
                 found.0.entry(tree.path(path)).or_default().push((object, variables));
@@ -30,7 +44,8 @@ impl<'a> OfFolders<'a> {
 
     /// The object as Flux gets it, as far as the values are known.
     pub(super) fn filled<'o>(&self, object: &'o Object, tree: &Tree) -> Cow<'o, Object> {
-        if !object.source.slice(object.root.span).contains("${") {
+        let written = object.source.slice(object.root.span);
+        if !written.contains("${") || written.contains(SWITCH) {
             return Cow::Borrowed(object);
         }
         let place = tree.absolute(object.source.path.as_ref());
@@ -46,7 +61,7 @@ impl<'a> OfFolders<'a> {
     }
 }
 
-/// A node in which the variables of the Kustomizations above are replaced, the nearest first.
+/// A node in which the variables of the Kustomizations above are replaced.
 fn replaced(node: &Node, above: &[&Variables]) -> Node {
     let value = match &node.value {
         Value::Str(written) if written.contains("${") => Value::Str(filled(written, above)),
@@ -66,11 +81,21 @@ fn filled(written: &str, above: &[&Variables]) -> Arc<str> {
     let mut from = 0;
     for one in substitutions(written) {
         let SubstitutionKind::Variable(name) = one.kind else { continue };
-        let known = above.iter().find_map(|variables| variables.known.get(name));
-        let Some(value) = known.and_then(|known| known.value.as_deref()) else { continue };
+        let is_plain = written[one.range.clone()].len() == name.len() + "${}".len();
+        let Some(value) = agreed(name, above).filter(|_| is_plain) else { continue };
         text += &written[from..one.range.start];
         text += value;
         from = one.range.end;
     }
     (text + &written[from..]).into()
+}
+
+/// The value that all Kustomizations give a variable that know it. One with unknown variables may know another.
+fn agreed<'v>(name: &str, above: &[&'v Variables]) -> Option<&'v str> {
+    let mut values = above.iter().filter_map(|own| match own.known.get(name) {
+        Some(known) => Some(known.value.as_deref()),
+        None => (!own.is_complete).then_some(None),
+    });
+    let first = values.next()??;
+    values.all(|value| value == Some(first)).then_some(first)
 }

@@ -32,7 +32,7 @@ const ARGO_CD: [&str; 7] = [
 /// What a Flux Kustomization adds; `None` if it is nothing.
 pub(super) fn of_flux(object: &Object) -> Option<Overrides> {
     let spec = object.root.get("spec")?;
-    let field = |(from, to): &(&str, &str)| renamed(spec.entry(from)?, to);
+    let field = |(from, to): &(&str, &str)| renamed(&without_templates(spec.entry(from)?), to);
     let metadata = spec.get("commonMetadata").filter(|metadata| !metadata.is_empty());
     overrides(object, spec, FLUX.iter().filter_map(field).collect(), metadata.cloned())
 }
@@ -41,7 +41,7 @@ pub(super) fn of_flux(object: &Object) -> Option<Overrides> {
 pub(super) fn of_argocd(object: &Object, source: &Node) -> Option<Overrides> {
     let kustomize = source.get("kustomize")?;
     let mut fields: Vec<Entry> =
-        ARGO_CD.iter().filter_map(|name| kustomize.entry(name).cloned()).collect();
+        ARGO_CD.iter().filter_map(|name| kustomize.entry(name)).map(without_templates).collect();
     fields.extend(labels(kustomize));
     if let Some(entry) = kustomize.entry("images") {
         let images: Vec<Node> =
@@ -64,6 +64,17 @@ fn labels(kustomize: &Node) -> Option<Entry> {
     let label = label.chain(templates.and_then(|entry| renamed(entry, "includeTemplates")));
     let value = Value::Seq(vec![mapping(&all.value, label.collect())].into());
     Some(Entry { key: "labels".into(), value: Node { value, ..all.value.clone() }, ..all.clone() })
+}
+
+/// The entry without those components whose path something fills in that is not here: `../../components/${CLUSTER}`.
+fn without_templates(entry: &Entry) -> Entry {
+    if &*entry.key != "components" {
+        return entry.clone();
+    }
+    let is_stated = |item: &&Node| item.as_str().is_none_or(|path| !path.contains(['$', '{']));
+    let stated: Vec<Node> = entry.value.items().iter().filter(is_stated).cloned().collect();
+    let value = Node { value: Value::Seq(stated.into()), ..entry.value.clone() };
+    Entry { value, ..entry.clone() }
 }
 
 fn renamed(entry: &Entry, name: &str) -> Option<Entry> {

@@ -46,6 +46,16 @@ pub(super) fn are_deployed(deployed: &Deployed<'_>, one: &Candidate) -> bool {
     })
 }
 
+/// Whether a kustomization shares a file, but for those of components, with something deployed.
+pub(super) fn shares_base(deployed: &Deployed<'_>, one: &Candidate) -> bool {
+    let graph = &deployed.repository.graph;
+    let is_of_component =
+        |path: &Path| path.parent().is_some_and(|folder| graph.is_component(folder));
+    let is_reached = |file: &PathBuf| deployed.live.reached.files.contains(file);
+    let mut files = one.files.iter();
+    one.kind == Kind::Kustomization && files.any(|file| is_reached(file) && !is_of_component(file))
+}
+
 /// The folders of a kind that are alike, by the folder around them and the path below those beside one another.
 pub(super) type Known = HashMap<(Kind, PathBuf, PathBuf), Rc<Likes>>;
 
@@ -77,10 +87,7 @@ impl Likes {
     fn include(&self, deployed: &Deployed<'_>, one: &Candidate) -> bool {
         let Repository { graph, tree, .. } = deployed.repository;
         let reached = &deployed.live.reached;
-        let is_of_component =
-            |path: &Path| path.parent().is_some_and(|folder| graph.is_component(folder));
-        let shares = |file: &PathBuf| reached.files.contains(file) && !is_of_component(file);
-        if one.kind == Kind::Kustomization && one.files.iter().any(shares) {
+        if shares_base(deployed, one) {
             return true;
         }
         let files = |folder: &PathBuf| -> Vec<PathBuf> {

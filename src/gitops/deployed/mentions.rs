@@ -1,7 +1,7 @@
 //! What scripts, pipelines, guides and objects name: somebody deploys it although no GitOps object does.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -22,6 +22,12 @@ use crate::{
 
 /// The largest file that is read for this.
 const MOST_BYTES: u64 = 256 << 10;
+
+/// Words in front of the folder in which commands run.
+const CHANGES: [&str; 6] = ["-C", "cd", "dir", "pushd", "working-directory", "workingDirectory"];
+
+/// How many folders of one text are looked at.
+const MOST_FOLDERS: usize = 16;
 
 /// Which of some folders are named outside of the files whose GitOps objects are known.
 pub(super) fn of(
@@ -61,10 +67,15 @@ impl Search<'_> {
             if self.live.is_known(path) {
                 return Vec::new();
             }
+            let is_path_of = |one: &Path, own: &str| {
+                lines(&text).any(|line| is_value(line, own))
+                    || !path.starts_with(one) && is_path_in(&text, own)
+            };
             let is_named = |one: &&PathBuf| {
-                let own = self.repository.inside(one);
-                lines(&text).any(|line| is_value(line, &own))
-                    || !path.starts_with(one) && is_path_in(&text, &own)
+                let beside = path.parent().and_then(|folder| one.strip_prefix(folder).ok());
+                let beside = beside.map(discover::shown).filter(|inside| !inside.is_empty());
+                is_path_of(one, &self.repository.inside(one))
+                    || beside.is_some_and(|inside| is_path_of(one, &inside))
             };
             return folders.filter(is_named).cloned().collect();
         }
@@ -99,7 +110,7 @@ impl Search<'_> {
         let text = text.replace("\\\n", " ");
         let is_definition = commands::is_definition(name);
         let is_guide = commands::is_guide(name);
-        let folder = path.parent().unwrap_or(path);
+        let folders = self.working_folders(path, &text);
         if !is_definition && !commands::are_in(&text) {
             return Vec::new();
         }
@@ -118,11 +129,33 @@ impl Search<'_> {
                 if !word.contains('/') && !is_command && !is_definition {
                     continue;
                 }
-                let place = Place { word: &word, folder, is_deep };
-                named.extend(self.folders.iter().filter(|one| self.is_named(&place, one)));
+                for folder in &folders {
+                    let place = Place { word: &word, folder, is_deep };
+                    named.extend(self.folders.iter().filter(|one| self.is_named(&place, one)));
+                }
             }
         }
         named.into_iter().cloned().collect()
+    }
+
+    /// The folders in which the commands of a text may run: its own, and those that it changes to.
+    fn working_folders(&self, path: &Path, text: &str) -> BTreeSet<PathBuf> {
+        let own = path.parent().unwrap_or(path);
+        let mut folders = BTreeSet::from([own.to_owned()]);
+        for line in lines(text) {
+            let mut words = words::of(line);
+            // `run: {working-directory: shop}`
+            words.iter_mut().for_each(|word| *word = word.trim_matches(['{', '}']).to_owned());
+            let changed = words.windows(2).filter(|pair| CHANGES.contains(&&*pair[0]));
+            let changed = changed.map(|pair| &pair[1]).take(MOST_FOLDERS);
+            for place in changed.flat_map(|to| [own.join(to), self.repository.tree.root.join(to)]) {
+                if folders.len() < MOST_FOLDERS && self.repository.tree.boundary.has_folder(&place)
+                {
+                    folders.insert(normal(&place));
+                }
+            }
+        }
+        folders
     }
 
     /// Whether a word is the path of a folder or of a file in it: from the root, from the folder of the script, or by its last
@@ -148,9 +181,14 @@ impl Search<'_> {
             let is_known = |pattern: &Pattern| !pattern.is_any();
             here.is_ok_and(|here| fits(&here) && is_known(&here))
                 || known_parts(path) > 0 && fits(&from_root) && is_known(&from_root)
-                || known_parts(path) > 1 && fits(&Pattern::below(path))
+                || known_parts(path) > 1 && fits(&Pattern::below(behind_module(path)))
         })
     }
+}
+
+/// A path without the folder that something fills in, and those around that: `${path.module}/../shop/app`.
+fn behind_module(path: &str) -> &str {
+    path.strip_prefix("${}/").map_or(path, |rest| rest.trim_start_matches("../"))
 }
 
 /// A word and where it stands.

@@ -96,6 +96,41 @@ fn objects_beside_folders_say_which_of_them_are_deployed() {
     let used =
         two.replace("resources: [job.yaml]\n=== shop/a", "resources: [job.yaml, ../c]\n=== shop/a");
     assert_eq!(hidden(&used), NOTHING);
+    let based = two.replace("resources: [job.yaml]", "resources: [job.yaml, ../../base]");
+    assert_eq!(hidden(&(folder("base") + &based)), NOTHING, "it shares a base");
+    let pipeline = |text: &str| format!("=== .github/workflows/deploy.yaml\n{text}") + &two;
+    let step = "run: kubectl apply -f c\n";
+    let inside = format!("working-directory: shop\n{step}");
+    assert_eq!(hidden(&pipeline(&inside)), NOTHING, "a pipeline applies it there");
+    assert_eq!(hidden(&pipeline(step)), ["shop/c"], "it is another folder");
+    assert_eq!(hidden(&pipeline("run: cd shop && kubectl apply -k c\n")), NOTHING);
+}
+
+/// Two clusters apply the same folder. What one of them leaves out, the other one deploys.
+#[test]
+fn variables_of_objects_have_the_value_that_all_their_clusters_give_them() {
+    let cluster = |name: &str, stage: &str| {
+        flux(&format!("clusters/{name}.yaml"), name, "./apps")
+            + &format!("  postBuild: {{substitute: {{STAGE: {stage}}}}}\n")
+    };
+    let jobs = ["shop", "staging", "production"].map(|name| folder(&format!("apps/shop/{name}")));
+    let files = |path: &str, second: &str| {
+        cluster("one", "staging")
+            + &cluster("two", second)
+            + &flux("apps/shop/ks.yaml", "shop", path)
+            + "=== apps/kustomization.yaml\nresources: [shop/ks.yaml]\n"
+            + &jobs.concat()
+    };
+    let plain = "./apps/shop/${STAGE}";
+    assert_eq!(hidden(&files(plain, "staging")), ["apps/shop/production", "apps/shop/shop"]);
+    assert_eq!(hidden(&files(plain, "production")), NOTHING);
+    assert_eq!(hidden(&files("./apps/shop/${STAGE:-shop}", "staging")), NOTHING);
+    let off = files(plain, "production").replacen(
+        "  postBuild: {s",
+        "  suspend: true\n  postBuild: {s",
+        1,
+    );
+    assert_eq!(hidden(&off), ["apps/shop/shop", "apps/shop/staging"]);
 }
 
 /// A folder without a kustomization beside such with one is left out all the more.
@@ -134,6 +169,9 @@ fn a_component_that_nothing_lists_is_off_where_others_are_used() {
     assert_eq!(hidden(&files), ["shop/components/b"]);
     let both = files.replace("../components/a]", "../components/a, ../components/b]");
     assert_eq!(hidden(&both), NOTHING);
+    let added = files
+        .replace("  path: ./shop/app", "  components: ['../components/${C}']\n  path: ./shop/app");
+    assert_eq!(hidden(&added), NOTHING, "the object may add it");
     let none = files.replace("components: [../components/a]", "resources: []");
     assert_eq!(hidden(&none), NOTHING, "no other shows what is meant");
 }
