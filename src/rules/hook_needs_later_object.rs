@@ -39,9 +39,12 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let finding = finding(&late).map(|finding| with_phase(hook, context, finding));
         let are_hooks =
             !late.is_empty() && late.iter().all(|one| one.need.target.is_annotated_hook());
+        let are_claims = !late.is_empty()
+            && late.iter().all(|one| one.need.reference.kind == "PersistentVolumeClaim");
         let finding = finding.map(|finding| match made::help(hook, context) {
             // A copy of a hook would only be one more.
             _ if are_hooks => finding.help(SMALLER_WEIGHT),
+            _ if are_claims => finding.help(NO_COPY),
             Some(help) => finding.help(help),
             None if is_in_sync(hook) => finding.help(SMALLER_WAVE),
             None => finding,
@@ -78,6 +81,9 @@ const SMALLER_WAVE: &str = "Give the object a smaller `argocd.argoproj.io/sync-w
 
 /// The remedy where the object is a hook already.
 const SMALLER_WEIGHT: &str = "Give the object a smaller weight (`helm.sh/hook-weight: \"-5\"`) or wave than that of the Job, and the same events";
+
+/// The remedy where the object is a volume.
+const NO_COPY: &str = "Run the Job as a `post-` hook or `PostSync`, or its work in an init container of the pod that mounts the volume too: a copy of the claim would be another, empty volume";
 
 /// Whether Argo CD runs a hook among the ordinary objects, by their waves.
 fn is_in_sync(hook: &Object) -> bool {

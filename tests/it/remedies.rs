@@ -54,6 +54,24 @@ fn a_mount_without_a_volume_needs_one() {
     assert_eq!(helps(&[("a.yaml", &commented("other"))], false).len(), 1);
 }
 
+/// A copy of a claim has nothing of what the volume holds.
+#[test]
+fn a_hook_that_needs_a_claim_gets_no_copy_of_it() {
+    let hook = job("      volumes: [{name: d, persistentVolumeClaim: {claimName: b}}]\n", "").replace(
+        "{name: a}\nspec",
+        "{name: a, annotations: {helm.sh/hook: pre-install, helm.sh/hook-delete-policy: before-hook-creation}}\nspec",
+    );
+    let claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: b}\nspec:\n  accessModes: [ReadWriteOnce]\n  resources: {requests: {storage: 1Gi}}\n";
+    let files = [
+        ("Chart.yaml", "apiVersion: v2\nname: a\nversion: 1.0.0\n"),
+        ("templates/job.yaml", &*hook),
+        ("templates/claim.yaml", claim),
+    ];
+    let found = helps(&files, false);
+    let help = found.iter().find(|(rule, _)| rule == "hook-needs-later-object").map(|one| &one.1);
+    assert!(help.is_some_and(|help| help.contains("empty volume")), "{found:?}");
+}
+
 /// The controller mounts the Secret that the hook makes: behind the sync it would wait for ever.
 #[test]
 fn a_hook_that_makes_what_a_deployment_mounts_stays_in_front_of_it() {
