@@ -3,7 +3,6 @@
 use crate::{
     analysis::{Analysis, Invocation, is_inside},
     decided::{PASSES, WINDOW, fails_by_itself},
-    needed_later::is_in,
 };
 
 /// Programs that write a snapshot under another name first, and leave no file if they fail.
@@ -62,7 +61,7 @@ fn is_new(analysis: &Analysis, path: &str) -> bool {
     let dates = || analysis.invocations.iter().filter(|one| one.program_name() == "date");
     let is_dated = || {
         let mut kept = dates().filter_map(|one| one.variable.as_ref());
-        path.contains("$(date") || kept.any(|own| is_in(path, &own.name))
+        path.contains("$(date") || kept.any(|own| own.is_in(path))
     };
     path.starts_with("/tmp/") || path.contains('$') && is_dated()
 }

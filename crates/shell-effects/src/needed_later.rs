@@ -46,24 +46,25 @@ pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
     };
     // `export TOKEN=$(login) && deploy`: the status of `export` is 0.
     let is_lost = matches!(own.propagation, Propagation::Hidden(HiddenBy::Substitution { .. }));
-    let mut assignments = vec![own.location];
+    let mut assignments: Vec<ElementSpan> = Vec::new();
     for (at, one) in later {
         let runs_behind = |statements: &[ElementSpan]| {
             one.guards.iter().all(|guard| {
                 let is_one = |statement: &ElementSpan| is_inside(*statement, guard.location);
-                own.guards.contains(guard) || is_lost && statements.iter().any(is_one)
+                own.guards.contains(guard)
+                    || is_lost && is_one(&own.location)
+                    || statements.iter().any(is_one)
             })
         };
         let needs = |variable: &&Variable| {
             reads(one.program_name(), &variable.name) || is_given(one, variable)
         };
         let is_needed = variables.iter().any(needs);
-        if is_needed && runs_behind(&[own.location]) && decides(at, one) && fails_by_itself(one) {
+        if is_needed && runs_behind(&[]) && decides(at, one) && fails_by_itself(one) {
             return true;
         }
         let Some(assigned) = &one.variable else { continue };
-        let is_derived =
-            is_needed || variables.iter().any(|known| is_in(&assigned.value, &known.name));
+        let is_derived = is_needed || variables.iter().any(|known| known.is_in(&assigned.value));
         variables.retain(|known| known.name != assigned.name || known.value == assigned.value);
         // `|| echo "$DEFAULT"` has another value.
         if is_derived && runs_behind(&assignments) && !assigned.value.contains("||") {
@@ -72,14 +73,6 @@ pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
         }
     }
     false
-}
-
-/// Whether a text has a variable in it.
-pub(crate) fn is_in(text: &str, name: &str) -> bool {
-    let of_name = |one: char| one.is_ascii_alphanumeric() || one == '_';
-    let plain = format!("${name}");
-    let mut plain = text.match_indices(&plain).map(|(at, found)| &text[at + found.len()..]);
-    plain.any(|rest| !rest.starts_with(of_name)) || text.contains(&format!("${{{name}}}"))
 }
 
 /// Whether a client signs in with a variable of its environment.

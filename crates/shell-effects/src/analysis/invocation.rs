@@ -73,6 +73,17 @@ pub(crate) struct Variable {
     pub(crate) value: String,
 }
 
+impl Variable {
+    /// Whether a text has the variable in it.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        let of_name = |one: char| one.is_ascii_alphanumeric() || one == '_';
+        let plain = format!("${}", self.name);
+        let mut plain = text.match_indices(&plain).map(|(at, found)| &text[at + found.len()..]);
+        plain.any(|rest| !rest.starts_with(of_name))
+            || text.contains(&format!("${{{}}}", self.name))
+    }
+}
+
 /// What depends on the answer of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decides {

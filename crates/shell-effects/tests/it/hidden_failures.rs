@@ -105,6 +105,10 @@ fn a_failed_sign_in_is_told_by_what_needs_it() {
             "set -e\nexport VAULT_TOKEN=$(LOGIN) && export ALL=\"$(vault read -field=data $P)\" \\\n  && export PGPASSWORD=$(echo $ALL | jq -r .p)\npg_dump shop > /b/a.sql",
             0,
         ),
+        (
+            "set -e\nexport JWT=$(cat /t) && export VAULT_TOKEN=$(LOGIN | jq -r .token)\nexport ALL=\"$(vault read -field=data $P)\" \\\n  && export PGPASSWORD=$(echo $ALL | jq -r .p)\npg_dump shop > /b/a.sql",
+            0,
+        ),
         // Another value may do as well.
         (
             "VAULT_TOKEN=$(LOGIN | jq -r .token)\nexport PGPASSWORD=$(vault kv get a || echo \"$P\")\npg_dump shop > /b/a.sql",
