@@ -269,7 +269,8 @@ impl Manifest {
     fn dependency(&self, at: &Location) -> Option<Location> {
         let name = vendored::sub_chart(&self.rendering, &at.source.path)?;
         let entry = vendored::declared(&self.rendering, name)?;
-        let fetched = vendored::is_fetched(entry);
+        let fetched =
+            vendored::is_fetched(entry) && !vendored::is_beside(&self.rendering, &at.source.path);
         let (source, span) = entry.at.clone().filter(|_| fetched)?;
         Some(Location { span: super::failure::first_line(&source, span), source })
     }

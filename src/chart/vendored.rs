@@ -14,7 +14,7 @@ pub(crate) fn is_vendored(rendering: &Rendering, template: &str) -> bool {
         let Some(chart) = around.take() else { return false };
         let own = chart.dependencies.iter().find(|sub| sub.name() == name);
         around = own.map(|own| &**own);
-        declared_by(chart, name).is_some_and(is_fetched)
+        declared_by(chart, name).is_some_and(is_fetched) && !is_beside(rendering, template)
             || own.is_some_and(|own| is_of_others(&own.metadata, &chart.metadata))
     })
 }
@@ -48,6 +48,12 @@ fn declared_by<'c>(chart: &'c Chart, name: &str) -> Option<&'c Dependency> {
 /// Whether a dependency is downloaded, and does not belong to this repository.
 pub(super) fn is_fetched(dependency: &Dependency) -> bool {
     FETCHED.iter().any(|scheme| dependency.repository.starts_with(scheme))
+}
+
+/// Whether a template is in a folder beside the chart, where its repository keeps a library that it publishes.
+pub(super) fn is_beside(rendering: &Rendering, template: &str) -> bool {
+    let folder = rendering.chart.chart_yaml.path.trim_end_matches("Chart.yaml");
+    !template.starts_with(folder) || folder.is_empty() && template.starts_with("../")
 }
 
 /// Whether the home and sources of a chart are none of those of the chart around it.
