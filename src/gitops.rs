@@ -328,7 +328,7 @@ fn read(objects: &[&Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> 
     let variables = flux_variables::OfFolders::of(&by_kind, tree);
     let of = |object: &&Object| match object.group() {
         "argoproj.io" => argocd::deployments(object, tree),
-        _ => flux::deployments(&variables.filled(object, tree), &by_kind, &parents, tree),
+        _ => flux::deployments(&variables.filled(object), &by_kind, &parents, tree),
     };
     let bundles = fleet.par_iter().flat_map_iter(|file| fleet::deployments(file, tree));
     objects.par_iter().flat_map_iter(of).chain(bundles).collect()

@@ -249,15 +249,12 @@ impl Manifest {
                 continue;
             }
             let at = rendered.origin_of(input);
-            let same = at.as_ref().and_then(|at| same_line::of(at, line));
-            match (at, same) {
-                (Some(at), same) if name.starts_with("Values.") => {
-                    places.push((same.unwrap_or(at), set_here(&name)));
-                }
-                (_, Some(same)) if name.contains("Files[") || name.contains("Files.") => {
-                    places.push((same, "written here".to_owned()));
-                }
-                _ => {}
+            let same = |at: &Location| same_line::of(at, line);
+            if name.starts_with("Values.") {
+                places.extend(at.map(|at| (same(&at).unwrap_or(at), set_here(&name))));
+            } else if name.contains("Files[") || name.contains("Files.") {
+                let same = at.as_ref().and_then(same);
+                places.extend(same.map(|same| (same, "written here".to_owned())));
             }
             names.push(name);
         }
@@ -269,8 +266,7 @@ impl Manifest {
     fn dependency(&self, at: &Location) -> Option<Location> {
         let name = vendored::sub_chart(&self.rendering, &at.source.path)?;
         let entry = vendored::declared(&self.rendering, name)?;
-        let fetched =
-            vendored::is_fetched(entry) && !vendored::is_beside(&self.rendering, &at.source.path);
+        let fetched = vendored::is_fetched(&self.rendering, entry, &at.source.path);
         let (source, span) = entry.at.clone().filter(|_| fetched)?;
         Some(Location { span: super::failure::first_line(&source, span), source })
     }

@@ -14,7 +14,7 @@ pub(crate) fn is_vendored(rendering: &Rendering, template: &str) -> bool {
         let Some(chart) = around.take() else { return false };
         let own = chart.dependencies.iter().find(|sub| sub.name() == name);
         around = own.map(|own| &**own);
-        declared_by(chart, name).is_some_and(is_fetched) && !is_beside(rendering, template)
+        declared_by(chart, name).is_some_and(|one| is_fetched(rendering, one, template))
             || own.is_some_and(|own| is_of_others(&own.metadata, &chart.metadata))
     })
 }
@@ -45,13 +45,14 @@ fn declared_by<'c>(chart: &'c Chart, name: &str) -> Option<&'c Dependency> {
     declared.find(|one| one.alias == name || *one.name == *name)
 }
 
-/// Whether a dependency is downloaded, and does not belong to this repository.
-pub(super) fn is_fetched(dependency: &Dependency) -> bool {
-    FETCHED.iter().any(|scheme| dependency.repository.starts_with(scheme))
+/// Whether the dependency that a template is in is downloaded, and does not belong to this repository.
+pub(super) fn is_fetched(rendering: &Rendering, dependency: &Dependency, template: &str) -> bool {
+    let is_remote = FETCHED.iter().any(|scheme| dependency.repository.starts_with(scheme));
+    is_remote && !is_beside(rendering, template)
 }
 
 /// Whether a template is in a folder beside the chart, where its repository keeps a library that it publishes.
-pub(super) fn is_beside(rendering: &Rendering, template: &str) -> bool {
+fn is_beside(rendering: &Rendering, template: &str) -> bool {
     let folder = rendering.chart.chart_yaml.path.trim_end_matches("Chart.yaml");
     !template.starts_with(folder) || folder.is_empty() && template.starts_with("../")
 }

@@ -216,20 +216,18 @@ impl<'a> Deployed<'a> {
     }
 
     /// Whether an object that is applied stands in the folder around it, and deploys another folder there: `shop/ks.yaml` is
-    /// about `shop/app`, and not about `shop/cronjob`. At the root it may be about anything.
-    /// What shares its base is for another environment.
-    fn is_passed_over(&self, one: &Candidate) -> bool {
+    /// about `shop/app`, and not about `shop/cronjob`. At the root it may be about anything, and what shares a base with something
+    /// deployed is for another environment.
+    fn is_passed_over(&self, candidate: &Candidate) -> bool {
         let Repository { tree, deployments, .. } = self.repository;
-        let folder = &one.folder;
+        let above = candidate.folder.parent();
         let is_beside = |one: &Arc<Deployment>| {
             let site = tree.absolute(one.place().source.path.as_ref());
-            let deployed = one.overlay().map(Path::to_owned);
-            site.parent() == folder.parent()
-                && deployed.is_some_and(|own| own.parent() == folder.parent())
+            site.parent() == above && one.overlay().is_some_and(|own| own.parent() == above)
         };
-        folder.parent() != Some(&tree.root)
+        above != Some(&tree.root)
             && deployments.iter().any(|one| self.live.is_live(one) && is_beside(one))
-            && !alike::shares_base(self, one)
+            && !alike::shares_base(self, candidate)
     }
 
     /// Whether a deployed kustomization lists others like it, or like a folder above it in which nothing is deployed.

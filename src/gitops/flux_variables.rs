@@ -3,7 +3,12 @@
 //! Several Kustomizations may apply the same folder, for one cluster each. Only what all of them agree on is replaced, and only a plain
 //! `${NAME}`; what else there is may be anything.
 
-use std::{borrow::Cow, collections::HashMap, path::PathBuf, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+};
 
 use job_lifecycle::{
     Object,
@@ -18,17 +23,24 @@ use super::{
     post_build::Sources,
     repository::Tree,
 };
+use crate::context::is_substitution_off;
 
-/// The label or annotation that turns substitution off for an object.
-const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
-
-/// The variables that Kustomizations replace, by the folder that these apply.
-#[derive(Default)]
-pub(super) struct OfFolders<'a>(HashMap<PathBuf, Vec<(&'a Object, Variables)>>);
+/// The variables that Kustomizations replace.
+pub(super) struct OfFolders<'a> {
+    all: &'a ByKind<'a>,
+    tree: &'a Tree,
+    /// By the folder that they apply; found where an object has variables.
+    found: OnceLock<HashMap<PathBuf, Vec<(&'a Object, Variables)>>>,
+}
 
 impl<'a> OfFolders<'a> {
-    pub(super) fn of(all: &ByKind<'a>, tree: &Tree) -> Self {
-        let mut found = Self::default();
+    pub(super) fn of(all: &'a ByKind<'a>, tree: &'a Tree) -> Self {
+        Self { all, tree, found: OnceLock::new() }
+    }
+
+    fn find(&self) -> HashMap<PathBuf, Vec<(&'a Object, Variables)>> {
+        let (all, tree) = (self.all, self.tree);
+        let mut found: HashMap<PathBuf, Vec<_>> = HashMap::new();
         for object in all.of("Kustomization").iter().copied() {
             let Some(path) = text(&object.root, &["spec", "path"]) else { continue };
             if flag(&object.root, &["spec", "suspend"]) {
@@ -36,20 +48,21 @@ impl<'a> OfFolders<'a> {
             }
             let sources = Sources { object, all };
             if let Some(variables) = sources.variables(&mut Vec::new()) {
-                found.0.entry(tree.path(path)).or_default().push((object, variables));
+                found.entry(tree.path(path)).or_default().push((object, variables));
             }
         }
         found
     }
 
     /// The object as Flux gets it, as far as the values are known.
-    pub(super) fn filled<'o>(&self, object: &'o Object, tree: &Tree) -> Cow<'o, Object> {
-        let written = object.source.slice(object.root.span);
-        if !written.contains("${") || written.contains(SWITCH) {
+    pub(super) fn filled<'o>(&self, object: &'o Object) -> Cow<'o, Object> {
+        let has_variables = object.source.slice(object.root.span).contains("${");
+        if !has_variables || is_substitution_off(object) {
             return Cow::Borrowed(object);
         }
-        let place = tree.absolute(object.source.path.as_ref());
-        let above = place.ancestors().filter_map(|folder| self.0.get(folder)).flatten();
+        let place = self.tree.absolute(object.source.path.as_ref());
+        let found = self.found.get_or_init(|| self.find());
+        let above = place.ancestors().filter_map(|folder| found.get(folder)).flatten();
         let above: Vec<_> = above
             .filter(|(parent, _)| !std::ptr::eq(*parent, object))
             .map(|(_, variables)| variables)

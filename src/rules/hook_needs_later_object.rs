@@ -37,10 +37,8 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let late: Vec<_> =
             needs.iter().filter(|need| is_first(need, &needs)).filter_map(judged).collect();
         let finding = finding(&late).map(|finding| with_phase(hook, context, finding));
-        let are_hooks =
-            !late.is_empty() && late.iter().all(|one| one.need.target.is_annotated_hook());
-        let are_claims = !late.is_empty()
-            && late.iter().all(|one| one.need.reference.kind == "PersistentVolumeClaim");
+        let are_hooks = late.iter().all(|one| one.need.target.is_annotated_hook());
+        let are_claims = late.iter().all(|one| one.need.reference.kind == "PersistentVolumeClaim");
         let finding = finding.map(|finding| match made::help(hook, context) {
             // A copy of a hook would only be one more.
             _ if are_hooks => finding.help(SMALLER_WEIGHT),

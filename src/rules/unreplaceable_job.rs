@@ -37,7 +37,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(key) = job.object.deepest_key(&["metadata", "annotations"]) else { return };
     let deployer_fix = template_fix::deployer_fix(first, job.context.from_chart());
     let (annotations, title) = deployer_fix;
-    let makes_hook = annotations.iter().any(|(key, _)| *key == ARGO_HOOK);
+    // A sync would wait for what the Job waits for.
+    let is_no_hook = annotations.iter().any(|(key, _)| *key == ARGO_HOOK) && !job.may_be_hook();
     let result = |deployer: &&Deployer| {
         let text =
             format!("{} keeps `{name}` and reports an immutable field", deployer.tool.title());
@@ -55,17 +56,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             .message(message)
             .help(match job.may_spoil() {
                 true => once(first.tool).to_owned(),
-                // A sync would wait for what the Job waits for.
-                false if makes_hook && !job.may_be_hook() => {
-                    "Put a hash of its inputs into the name".to_owned()
-                }
+                false if is_no_hook => "Put a hash of its inputs into the name".to_owned(),
                 false => format!(
                     "{title} ({}), or put a hash of its inputs into the name",
                     written.join(", ")
                 ),
             })
             .deployers(stuck.iter().map(result).collect());
-    let finding = match makes_hook && !job.may_be_hook() {
+    let finding = match is_no_hook {
         true => finding,
         false => with_fix(job, finding, deployer_fix),
     };

@@ -152,14 +152,7 @@ impl Chart {
         let outside = texts.iter().filter(|(name, _)| is_outside(name));
         let outside: Vec<_> =
             outside.map(|(name, text)| (normal(&path.join(name)), &**text)).collect();
-        local::link(
-            &mut chart,
-            (path, shown),
-            &outside,
-            version,
-            boundary,
-            &mut local::Links::default(),
-        );
+        local::Links::new(&outside, version, boundary).add(&mut chart, (path, shown));
         Ok(Arc::new(chart))
     }
 

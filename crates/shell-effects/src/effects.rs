@@ -9,7 +9,7 @@ mod provided;
 mod related;
 mod scratch;
 mod stake;
-mod statement;
+pub(crate) mod statement;
 
 pub(crate) use http::{
     fails_by_status, is_connection, is_health_check, is_probe, names_status, prints_status,

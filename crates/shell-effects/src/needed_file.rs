@@ -30,7 +30,8 @@ pub(crate) fn is_file_of_later(analysis: &Analysis, index: usize) -> bool {
     }
     let names = renamed(analysis, index, files);
     analysis.decided_behind(index).any(|one| {
-        let goes_on = [&PASSES[..], &GOES_ON].iter().any(|all| all.contains(&one.program_name()));
+        let program = one.program_name();
+        let goes_on = PASSES.contains(&program) || GOES_ON.contains(&program);
         fails_by_itself(one) && !goes_on && reads(one, &names)
     })
 }

@@ -1,5 +1,6 @@
-//! What patches do for other commands. Lists that one patch makes and a later one appends to: `oc patch consoles cluster --type=merge -p '{"spec": {"plugins": []}}'`,
-//! and then `oc patch consoles cluster --type=json -p '[{"op": "add", "path": "/spec/plugins/-", …}]'`.
+//! What patches do for other commands: one makes the list that a later one appends to, or takes away the finalizers for which a
+//! deletion would wait. `oc patch consoles cluster --type=merge -p '{"spec": {"plugins": []}}'`, and then
+//! `oc patch consoles cluster --type=json -p '[{"op": "add", "path": "/spec/plugins/-", …}]'`.
 
 use crate::{
     analysis::{Analysis, Guard, GuardKind, Invocation},

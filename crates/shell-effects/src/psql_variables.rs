@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::{
     analysis::{Analysis, Invocation},
     command_line::flag_values,
-    effects::client::inline_texts,
+    effects::{client::inline_texts, statement::opaque},
     text::ElementSpan,
 };
 
@@ -50,7 +50,7 @@ fn named_in(text: &str, names: &[&str]) -> Option<Range<usize>> {
         if let Some(length) = variable(rest, names, is_name) {
             return Some(at..at + length);
         }
-        at += opaque(rest).unwrap_or(next.len_utf8());
+        at += skipped(rest).unwrap_or(next.len_utf8());
     }
     None
 }
@@ -69,26 +69,12 @@ fn variable(text: &str, names: &[&str], is_name: bool) -> Option<usize> {
     Some(1 + name.len() + 2 * usize::from(quote.is_some()))
 }
 
-/// The length of what names no variable at the beginning of a text: a comment, a string, a subscript, a cast.
-///
-/// Source: <https://www.postgresql.org/docs/current/sql-syntax-lexical.html>
-fn opaque(text: &str) -> Option<usize> {
-    let dollars = || {
-        let (tag, _) = text.strip_prefix('$')?.split_once('$')?;
-        tag.chars().all(is_of_name).then(|| format!("${tag}$"))
-    };
-    let tag = dollars();
-    let marks = [("--", "\n"), ("/*", "*/"), ("'", "'"), ("\"", "\""), ("[", "]"), (":", ":")];
-    let (open, close) = match &tag {
-        Some(tag) => (tag.as_str(), tag.as_str()),
-        None => *marks.iter().find(|(open, _)| text.starts_with(open))?,
-    };
-    match open {
-        ":" => text.starts_with("::").then_some(2),
-        _ => Some(
-            text[open.len()..].find(close).map_or(text.len(), |end| open.len() + end + close.len()),
-        ),
-    }
+/// The length of what names no variable at the beginning of a text: a string, a comment, a cast or a subscript.
+fn skipped(text: &str) -> Option<usize> {
+    let subscript = || text.find(']').map_or(text.len(), |end| end + 1);
+    opaque(text)
+        .or_else(|| text.starts_with("::").then_some(2))
+        .or_else(|| text.starts_with('[').then(subscript))
 }
 
 #[cfg(test)]

@@ -110,10 +110,10 @@ impl Search<'_> {
         let text = text.replace("\\\n", " ");
         let is_definition = commands::is_definition(name);
         let is_guide = commands::is_guide(name);
-        let folders = self.working_folders(path, &text);
         if !is_definition && !commands::are_in(&text) {
             return Vec::new();
         }
+        let folders = self.working_folders(path, &text);
         let mut named: Vec<&PathBuf> = Vec::new();
         let publishes = !is_guide && commands::publishes(&text);
         let is_chart = |one: &&PathBuf| publishes && one.join("Chart.yaml").is_file();
@@ -129,10 +129,8 @@ impl Search<'_> {
                 if !word.contains('/') && !is_command && !is_definition {
                     continue;
                 }
-                for folder in &folders {
-                    let place = Place { word: &word, folder, is_deep };
-                    named.extend(self.folders.iter().filter(|one| self.is_named(&place, one)));
-                }
+                let place = Place { word: &word, folders: &folders, is_deep };
+                named.extend(self.folders.iter().filter(|one| self.is_named(&place, one)));
             }
         }
         named.into_iter().cloned().collect()
@@ -158,8 +156,8 @@ impl Search<'_> {
         folders
     }
 
-    /// Whether a word is the path of a folder or of a file in it: from the root, from the folder of the script, or by its last
-    /// two names.
+    /// Whether a word is the path of a folder or of a file in it: from the root, from a folder in which the script
+    /// works, or by its last two names.
     fn is_named(&self, place: &Place<'_>, folder: &Path) -> bool {
         let root = &self.repository.tree.root;
         let own = self.repository.inside(folder);
@@ -175,11 +173,15 @@ impl Search<'_> {
             .is_some_and(|name| name.contains('.') && name != "." && name != "..");
         let paths = [Some(written), is_file.then_some(beside)];
         paths.into_iter().flatten().any(|path| {
-            let here = normal(&place.folder.join(path));
-            let here = here.strip_prefix(root).map(|inside| Pattern::of(&discover::shown(inside)));
+            let from = |folder: &PathBuf| {
+                let here = normal(&folder.join(path));
+                let inside = here.strip_prefix(root).ok()?;
+                Some(Pattern::of(&discover::shown(inside)))
+            };
+            let mut here = place.folders.iter().filter_map(from);
             let from_root = Pattern::of(path);
             let is_known = |pattern: &Pattern| !pattern.is_any();
-            here.is_ok_and(|here| fits(&here) && is_known(&here))
+            here.any(|here| fits(&here) && is_known(&here))
                 || known_parts(path) > 0 && fits(&from_root) && is_known(&from_root)
                 || known_parts(path) > 1 && fits(&Pattern::below(behind_module(path)))
         })
@@ -194,8 +196,8 @@ fn behind_module(path: &str) -> &str {
 /// A word and where it stands.
 struct Place<'a> {
     word: &'a str,
-    /// The folder of the text.
-    folder: &'a Path,
+    /// The folders in which the commands of the text may run.
+    folders: &'a BTreeSet<PathBuf>,
     /// Whether its line applies what is below a folder.
     is_deep: bool,
 }

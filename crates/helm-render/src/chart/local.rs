@@ -17,68 +17,80 @@ const MAX_DEPTH: usize = 8;
 /// How many folders are read for a chart: each may refer to all others.
 const MAX_FOLDERS: usize = 100;
 
-/// The folders that refer to a chart, and what may still be read.
-pub(super) struct Links {
+/// What adds the dependencies in folders to a chart.
+pub(super) struct Links<'a> {
+    /// Texts that replace files, by their paths.
+    texts: &'a [(PathBuf, &'a [u8])],
+    version: HelmVersion,
+    boundary: &'a Boundary,
+    /// The folders of the chart and of those that refer to it.
     around: Vec<PathBuf>,
+    /// How many folders may still be read.
     left: usize,
 }
 
-impl Default for Links {
-    fn default() -> Self {
-        Self { around: Vec::new(), left: MAX_FOLDERS }
+impl<'a> Links<'a> {
+    pub(super) fn new(
+        texts: &'a [(PathBuf, &'a [u8])],
+        version: HelmVersion,
+        boundary: &'a Boundary,
+    ) -> Self {
+        Self { texts, version, boundary, around: Vec::new(), left: MAX_FOLDERS }
     }
-}
 
-/// Adds the dependencies that `charts/` lacks and that are folders of the tree. `at` is the folder of the chart, to
-/// read and to show; `texts` replace files by their paths.
-pub(super) fn link(
-    chart: &mut Chart,
-    at: (&Path, &str),
-    texts: &[(PathBuf, &[u8])],
-    version: HelmVersion,
-    boundary: &Boundary,
-    links: &mut Links,
-) {
-    let missing: Vec<_> = chart.missing_dependencies().into_iter().map(str::to_owned).collect();
-    let declared = chart.metadata.dependencies.clone().unwrap_or_default();
-    for dependency in declared.iter().filter(|one| missing.iter().any(|name| *one.name == **name)) {
+    /// Adds the dependencies that `charts/` lacks and that are folders of the tree. `at` is the folder of the chart, to
+    /// read and to show.
+    pub(super) fn add(&mut self, chart: &mut Chart, at: (&Path, &str)) {
+        self.around.push(normal(at.0));
+        let missing: Vec<_> = chart.missing_dependencies().into_iter().map(str::to_owned).collect();
+        let declared = chart.metadata.dependencies.clone().unwrap_or_default();
+        let is_missing = |one: &&Dependency| missing.iter().any(|name| *one.name == **name);
+        for dependency in declared.iter().filter(is_missing) {
+            let found = self.linked(dependency, chart, at);
+            chart.dependencies.extend(found.map(Arc::new));
+        }
+        self.around.pop();
+    }
+
+    /// The chart in the folder of a dependency, with its own dependencies.
+    fn linked(
+        &mut self,
+        dependency: &Dependency,
+        chart: &Chart,
+        at: (&Path, &str),
+    ) -> Option<Chart> {
         let linked = dependency.repository.strip_prefix("file://").map(str::to_owned);
         let is_linked = linked.is_some();
-        let Some(folder) = linked.or_else(|| library_beside(dependency, at.0, boundary)) else {
-            continue;
-        };
+        let folder = linked.or_else(|| library_beside(dependency, at.0, self.boundary))?;
         let below = format!("{}charts/{}", below(&chart.folder), dependency.name);
-        if below.matches("charts/").count() > MAX_DEPTH {
-            continue;
-        }
         let path = normal(&at.0.join(&folder));
         // Folders can form cycles.
-        if links.left == 0 || path == normal(at.0) || links.around.contains(&path) {
-            continue;
+        if below.matches("charts/").count() > MAX_DEPTH
+            || self.left == 0
+            || self.around.contains(&path)
+        {
+            return None;
         }
-        links.left -= 1;
+        self.left -= 1;
         let shown = normal(&Path::new(at.1).join(&folder)).display().to_string().replace('\\', "/");
-        let loaded = read(&path, &shown, version, boundary).and_then(|mut files| {
-            let own = texts.iter().filter_map(|(at, text)| {
-                let inside = at.strip_prefix(&path).ok()?;
-                Some((inside.to_str()?.replace('\\', "/"), *text))
-            });
-            let own: Vec<_> = own.collect();
-            replace(&mut files, &shown, own.iter().map(|(name, text)| (&**name, *text)));
-            files::assemble(files, &below, version, &mut Unpacked::default())
+        let mut files = read(&path, &shown, self.version, self.boundary).ok()?;
+        let own = self.texts.iter().filter_map(|(at, text)| {
+            let inside = at.strip_prefix(&path).ok()?;
+            Some((inside.to_str()?.replace('\\', "/"), *text))
         });
-        let Ok(mut sub) = loaded else { continue };
+        let own: Vec<_> = own.collect();
+        replace(&mut files, &shown, own.iter().map(|(name, text)| (&**name, *text)));
+        let mut sub =
+            files::assemble(files, &below, self.version, &mut Unpacked::default()).ok()?;
         let fits = sub.name() == &*dependency.name
             && match is_linked {
                 true => is_compatible(&dependency.version, &sub.metadata.version),
                 false => sub.is_library() && dependency.version == sub.metadata.version,
             };
-        if fits {
-            links.around.push(normal(at.0));
-            link(&mut sub, (&path, &shown), texts, version, boundary, links);
-            links.around.pop();
-            chart.dependencies.push(Arc::new(sub));
-        }
+        fits.then(|| {
+            self.add(&mut sub, (&path, &shown));
+            sub
+        })
     }
 }
 

@@ -58,6 +58,14 @@ pub(super) fn split(text: &str, language: Language) -> Vec<Range<usize>> {
     statements
 }
 
+/// The length of the string or comment at the beginning of a text for PostgreSQL.
+///
+/// Source: <https://www.postgresql.org/docs/current/sql-syntax-lexical.html>
+pub(crate) fn opaque(text: &str) -> Option<usize> {
+    let mut splitter = Splitter { text, bytes: text.as_bytes(), at: 0, comments: &["--"] };
+    splitter.skip_opaque().then_some(splitter.at)
+}
+
 /// Lines and `;`-separated parts. Code with a condition or an error handler stays whole, so that the catalogue's
 /// `unless` can find it.
 fn split_mongo(text: &str) -> Vec<Range<usize>> {
@@ -122,13 +130,22 @@ impl Splitter<'_> {
                 }
                 b'\n' if meta || self.go_follows() => return,
                 b'\\' if self.rest().starts_with("\\g") => return self.skip_past("\n"),
-                b'\'' | b'"' => self.skip_quoted(byte),
-                b'$' => self.skip_dollars(),
-                b'-' | b'/' if self.is_comment() => self.skip_past("\n"),
-                b'/' if self.rest().starts_with("/*") => self.skip_past("*/"),
+                _ if self.skip_opaque() => {}
                 _ => self.at += 1,
             }
         }
+    }
+
+    /// Skips a string or a comment; `false` if there is none here.
+    fn skip_opaque(&mut self) -> bool {
+        match self.bytes.get(self.at) {
+            Some(&quote @ (b'\'' | b'"')) => self.skip_quoted(quote),
+            Some(b'$') => self.skip_dollars(),
+            Some(b'-' | b'/') if self.is_comment() => self.skip_past("\n"),
+            Some(b'/') if self.rest().starts_with("/*") => self.skip_past("*/"),
+            _ => return false,
+        }
+        true
     }
 
     fn go_follows(&self) -> bool {
