@@ -238,8 +238,7 @@ impl<'a> Interpreter<'a> {
                 ..context.with(propagation)
             };
             self.pipeline(shell, pipeline, &context);
-            let and = statement.rest.get(index).is_some_and(|(next, _)| *next == Connector::And);
-            shell.guards.push(guard::of_pipeline(shell, pipeline, and != leaves));
+            guard_next(shell, statement, index, guards, leaves);
         }
         if leaves {
             // `is_done && exit 0` guards everything after it.
@@ -409,6 +408,26 @@ impl<'a> Interpreter<'a> {
             }
             CommandKind::Arithmetic => {}
             CommandKind::Unknown => self.unknown.push(shell.location(command.span)),
+        }
+    }
+}
+
+/// Guards what stands behind the pipeline at `index` of a list with the outcome of that pipeline. `outer` is the number of guards around
+/// the list; `leaves` says that it ends the script.
+fn guard_next(shell: &mut Shell<'_>, list: &Statement, index: usize, outer: usize, leaves: bool) {
+    let before = index.checked_sub(1).map(|before| list.rest[before].0);
+    let next = list.rest.get(index).map(|(next, _)| *next);
+    match (before, next) {
+        // `A && B || C`, the short form of `if A; then B; else C; fi`.
+        (Some(Connector::And), Some(Connector::Or)) => {
+            shell.guards.truncate(outer);
+            shell.guards.push(guard::of_pipeline(shell, &list.first, leaves));
+        }
+        // `A || B && C`: one of them has succeeded, nobody knows which.
+        (Some(Connector::Or), Some(Connector::And)) => shell.guards.truncate(outer),
+        _ => {
+            let succeeds = (next == Some(Connector::And)) != leaves;
+            shell.guards.push(guard::of_pipeline(shell, list.pipeline(index), succeeds));
         }
     }
 }

@@ -282,6 +282,7 @@ fn only_a_file_that_must_not_exist_marks_finished_work() {
         "if [ -e /tmp/done ]; then echo done; else createdb app; fi",
         "[ -f /tmp/done ] && exit 0\ncreatedb app",
         "if [ -f /tmp/done ]; then exit 0; fi\ncreatedb app",
+        "[ -f /tmp/done ] && echo done || createdb app",
     ] {
         assert!(ephemeral(script), "{script}");
     }
@@ -290,6 +291,8 @@ fn only_a_file_that_must_not_exist_marks_finished_work() {
         "if [ -e /input/app.sql ]; then createdb app; fi",
         "test -f /input/app.sql || exit 0\ncreatedb app",
         "[ ! -f /input/app.sql ] && exit 0\ncreatedb app",
+        "[ ! -f /input/app.sql ] && echo missing || createdb app",
+        "[ -f /tmp/done ] || mkdir -p /tmp && createdb app",
     ] {
         assert!(!ephemeral(script), "{script}");
     }
