@@ -2,7 +2,7 @@
 
 use crate::{
     context::Context,
-    deleted_first,
+    deploy_scripts::{deletions, references, settings},
     release_changes::is_name,
     rules::{
         Raised, Rule, invalid_job, kustomize_churn, template_changes_under_fixed_name,
@@ -15,13 +15,12 @@ use crate::{
 
 /// Whether something that serves the unit makes up for a finding; `None` if nothing is asked.
 pub(super) fn is_undone(one: &Raised<'_>, context: &Context<'_>, unit: &Unit) -> Option<bool> {
-    let deletes = || is_of_old_job(one, context).then(|| deleted_first::delete(one.object, unit));
-    let sets_image =
-        || is_of_image(one, context).then(|| deleted_first::set_image(one.object, unit));
-    let watches = || is_of_waits(one, context).then(|| deleted_first::watch(one.object, unit));
-    let sets_none = || invented(one, context).map(|inputs| !deleted_first::set(&inputs, unit));
+    let deletes = || is_of_old_job(one, context).then(|| deletions::delete(one.object, unit));
+    let sets_image = || is_of_image(one, context).then(|| settings::set_image(one.object, unit));
+    let watches = || is_of_waits(one, context).then(|| references::watch(one.object, unit));
+    let sets_none = || invented(one, context).map(|inputs| !settings::set(&inputs, unit));
     let renames = || inputs_of_name(one).map(|inputs| varies_name(&inputs, unit));
-    let turns_off = || switches(one, context).map(|inputs| deleted_first::turn_off(&inputs, unit));
+    let turns_off = || switches(one, context).map(|inputs| settings::turn_off(&inputs, unit));
     let all: [&dyn Fn() -> Option<bool>; 6] =
         [&deletes, &sets_image, &watches, &sets_none, &renames, &turns_off];
     let mut answers = all.into_iter().filter_map(|answer| answer()).peekable();
@@ -32,7 +31,7 @@ pub(super) fn is_undone(one: &Raised<'_>, context: &Context<'_>, unit: &Unit) ->
 /// Leaves the Job its name if a script or pipeline that serves the unit refers to it. Returns whether something was asked.
 pub(super) fn keep_name(one: &mut Raised<'_>, unit: &Unit) -> bool {
     let is_renamed = one.finding.fixes.iter().any(template_fix::renames);
-    if let Some(script) = is_renamed.then(|| deleted_first::refer(one.object, unit)).flatten() {
+    if let Some(script) = is_renamed.then(|| references::refer(one.object, unit)).flatten() {
         one.finding.fixes.retain(|fix| !template_fix::renames(fix));
         template_fix::name_reference(&mut one.finding, &format!("`{script}`"));
     }
@@ -42,7 +41,7 @@ pub(super) fn keep_name(one: &mut Raised<'_>, unit: &Unit) -> bool {
 /// Whether whoever deploys or publishes the chart sets an input of a name to another value each time.
 fn varies_name(inputs: &[String], unit: &Unit) -> bool {
     let has_version = inputs.iter().any(|input| input == "Chart.AppVersion");
-    deleted_first::vary(inputs, unit) || (has_version && deleted_first::set_app_version(unit))
+    settings::vary(inputs, unit) || (has_version && settings::set_app_version(unit))
 }
 
 /// True for a finding that is shown by default, of an object that no GitOps object deploys: a script may be what does.
