@@ -83,6 +83,15 @@ pub(super) fn is_path(value: &str) -> bool {
     segments.len() > 1 && segments.iter().all(|part| is_version(part) || is_name(part))
 }
 
+/// True for the address of a server by its name, without a user, a query or more of a path: `http://shop-db:8080/`.
+pub(super) fn is_address(value: &str) -> bool {
+    let Some((scheme, authority)) = value.split_once("://") else { return false };
+    let authority = authority.strip_suffix('/').unwrap_or(authority);
+    let (host, port) = authority.split_once(':').unwrap_or((authority, "80"));
+    let is_port = (1..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
+    is_name(scheme) && is_name(host) && is_port
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,5 +157,23 @@ mod tests {
     #[test]
     fn fields() {
         assert!(is_field("mountPath") && is_field("IMAGE") && !is_field("hunter2"));
+    }
+
+    #[test]
+    fn addresses_of_servers() {
+        for (value, expected) in [
+            ("http://shop-db.shop.svc:8080/", true),
+            ("redis://cache:6379", true),
+            ("https://issuers.example.com", true),
+            ("https://root:hunter@shop.example.com", false),
+            ("https://hunter2@shop", false),
+            ("https://hooks.example.com/services/T0/B0/x", false),
+            ("https://shop.example.com?key=x", false),
+            ("https://a81bc3d2f0.example.com", false),
+            ("https://shop:hunter", false),
+            ("shop:8080", false),
+        ] {
+            assert_eq!(is_address(value), expected, "{value}");
+        }
     }
 }

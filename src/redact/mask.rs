@@ -1,7 +1,7 @@
 //! Finds the secret values of a run in any text, in one pass however many values there are.
 //!
 //! The rule, which `SECURITY.md` states for users: values of fewer than 5 characters, two such words in fewer than 8,
-//! short numbers, switches, references and common words are masked only where they are written. A value that rarely
+//! short numbers, switches, references, addresses of servers and common words are masked only where they are written. A value that rarely
 //! occurs by chance is masked anywhere, also as a part of a word; any other value is masked as a whole word. Such a
 //! word, and any value that looks like a name, stays if a shown path or the name of a chart or object contains it. Where a value that looks like a name stands as a key of YAML or in a
 //! path, it stays.
@@ -301,6 +301,7 @@ fn reach(value: &str) -> Reach {
         || is_common(value)
         || kept::is_field(value)
         || kept::is_path(value)
+        || kept::is_address(value)
         || value.len() < DISTINCT && value.split_whitespace().all(is_short_or_common)
         || value.chars().all(|c| !c.is_alphanumeric())
     {

@@ -194,7 +194,11 @@ pub(crate) fn is_about(name: &str) -> bool {
     let words = words(name);
     let is =
         |word: Option<&String>, known: &[&str]| word.is_some_and(|word| known.contains(&&**word));
-    is(words.first(), &SWITCHES) && is(words.last(), &OBJECTS) || is(words.last(), &ABOUT)
+    // The identifier of an OAuth client is no secret: RFC 6749, section 2.2.
+    let is_client = words.ends_with(&["client".to_owned(), "id".to_owned()]);
+    is_client
+        || is(words.first(), &SWITCHES) && is(words.last(), &OBJECTS)
+        || is(words.last(), &ABOUT)
 }
 
 /// The end of the words that name a secret, if they start here.
@@ -303,7 +307,8 @@ mod tests {
         ] {
             assert!(!is_secret(name), "{name}");
         }
-        for name in ["existingSecret", "path", "useExistingSecret", "existingConfigMap"] {
+        for name in ["existingSecret", "path", "useExistingSecret", "existingConfigMap", "clientId"]
+        {
             assert!(is_about(name), "{name}");
         }
         for name in [

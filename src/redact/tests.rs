@@ -83,6 +83,11 @@ fn secrets_in_commands() {
         ("- mysql -h db -u root -phunter app", "- mysql -h db -u root -p* app"),
         ("- curl -s -u root:hunter https://a", "- curl -s -u * https://a"),
         ("- curl -H 'Authorization: Bearer abc.def' x", "- curl -H 'Authorization: Bearer *' x"),
+        ("- curl -H 'Authorization: abc.def' https://x", "- curl -H 'Authorization: *' https://x"),
+        (
+            "- curl -H \"Authorization: $TOKEN\" https://x",
+            "- curl -H \"Authorization: $TOKEN\" https://x",
+        ),
         ("- echo ${DB_PASSWORD:-hunter}", "- echo ${DB_PASSWORD:-*}"),
         ("- a --client-key=$USER.key --token $x", "- a --client-key=$USER.key --token $x"),
         ("password: $ecret", "password: *"),

@@ -170,8 +170,12 @@ impl<'a> SecretName<'a> {
         if !self.name.eq_ignore_ascii_case("authorization") {
             return range;
         }
-        let scheme = value[range.start..].find(' ').map_or(range.start, |at| range.start + at + 1);
-        scheme..scheme + word_end(&value[scheme..])
+        let end = range.start + word_end(&value[range.start..]);
+        if !value[end..].starts_with(' ') {
+            // The word is all there is: `-H "Authorization: $TOKEN" https://shop.example`.
+            return range;
+        }
+        end + 1..end + 1 + word_end(&value[end + 1..])
     }
 }
 

@@ -43,7 +43,8 @@ pub struct CorrectParent<'a> {
 /// Fields that whoever creates a Job leaves out: the API server writes the selector, and refuses another.
 const OF_CONTROLLER: [&str; 2] = ["manualSelector", "selector"];
 
-/// The nearest mapping whose type has a field of this name; the outer one of two equally near mappings.
+/// The nearest mapping whose type has a field of this name. Of two equally near mappings, the one that has no such field yet,
+/// then the outer one; for `metadata`, that of the pods, whose labels and annotations are what something reads.
 /// `None` when no type has such a field, or when nobody should set it.
 pub fn correct_parent<'a>(
     job: &Workload<'a>,
@@ -64,7 +65,12 @@ pub fn correct_parent<'a>(
     let candidates = ancestors.chain(elsewhere).chain(inside(parent));
     let knows = |of: &str| find(of).is_some_and(|of| of.field(key).is_some());
     let fitting = candidates.filter(|candidate| knows(candidate.of));
-    let nearest = fitting.min_by_key(|candidate| distance(&here, &keys(&candidate.path)));
+    let nearest = fitting.min_by_key(|candidate| {
+        let (steps, down) = distance(&here, &keys(&candidate.path));
+        let is_taken = candidate.node.is_some_and(|node| node.get(key).is_some());
+        let up = steps - down;
+        (steps, is_taken, if &**key == "metadata" { up } else { down })
+    });
     match nearest {
         Some(Candidate { path, node, .. }) => Some(CorrectParent { path: Some(path), node }),
         None if knows("CronJobSpec") => Some(CorrectParent { path: None, node: None }),
