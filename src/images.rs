@@ -1,7 +1,9 @@
 //! The names of well-known images.
 
+mod removed;
 mod sh;
 
+pub(crate) use removed::Removed;
 pub(crate) use sh::{has_busybox, has_dash, has_plain_sh, lacks_pipefail};
 
 /// Where official images come from.

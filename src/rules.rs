@@ -38,7 +38,7 @@ mod hook_keep_policy;
 mod hook_leftover;
 pub(crate) mod hook_needs_later_object;
 mod hook_never_runs_under_argocd;
-mod hook_on_pod_template;
+pub(crate) mod hook_on_pod_template;
 pub(crate) mod hook_only_app;
 mod hook_outlives_timeout;
 mod hook_relied_on_by_self_heal;
@@ -78,13 +78,14 @@ pub(crate) mod not_rendered;
 mod overlap;
 mod own;
 pub(crate) mod patch_matches_nothing;
-mod pod_hook;
+pub(crate) mod pod_hook;
 pub(crate) mod policy_undecided;
 pub(crate) mod program_not_in_image;
 mod psql_variable_not_replaced;
 mod random_name;
 mod rejected;
 pub(crate) mod removed_api_version;
+pub(crate) mod removed_image;
 mod replace_without_force;
 mod restart_policy_always;
 pub(crate) mod retry_cannot_help;
@@ -279,7 +280,7 @@ type Follows = fn(&Finding, &Finding) -> bool;
 
 /// Rules that say of an object what follows from what another rule says of it, how severe that has to be, and of which of
 /// their findings this holds.
-static FOLLOWING: [(&Rule, &Rule, Severity, Follows); 10] = [
+static FOLLOWING: [(&Rule, &Rule, Severity, Follows); 11] = [
     // What no server creates has no selector.
     (&selector_set_by_hand::RULE, &removed_api_version::RULE, Severity::Warning, |_, _| true),
     // What the second run of a Job does says more than that its TTL causes one.
@@ -306,6 +307,13 @@ static FOLLOWING: [(&Rule, &Rule, Severity, Follows); 10] = [
         Severity::Warning,
         |_, _| true,
     ),
+    // What a TTL leaves of such an upgrade says less.
+    (
+        &template_changes_under_fixed_name::RULE,
+        &hook_on_pod_template::RULE,
+        Severity::Warning,
+        is_info,
+    ),
     // The pod has the volume once `volumes` is in its place.
     (&invalid_cronjob::RULE, &misplaced_field::RULE, Severity::Info, lacks_volume),
     (&invalid_job::RULE, &misplaced_field::RULE, Severity::Info, lacks_volume),
@@ -330,6 +338,10 @@ pub(crate) fn one_per_cause(raised: &mut [Raised<'_>]) {
             }
         }
     }
+}
+
+fn is_info(finding: &Finding, _: &Finding) -> bool {
+    finding.severity == Some(Severity::Info)
 }
 
 /// Whether a mount names a volume that the pod does not have, as `volumes` is out of its place.
@@ -439,6 +451,7 @@ static RULES: &[&Rule] = &[
     &psql_variable_not_replaced::RULE,
     &random_name::RULE,
     &removed_api_version::RULE,
+    &removed_image::RULE,
     &replace_without_force::RULE,
     &restart_policy_always::RULE,
     &retry_cannot_help::RULE,

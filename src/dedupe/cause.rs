@@ -12,11 +12,12 @@ use crate::{
     load::UNMERGED,
     rules::{
         Rule, annotation_not_string, destroys_data, failure_hidden, generate_name_leaks,
-        hook_annotation_without_hook, hook_deletes_data, hook_needs_later_object, hook_only_app,
-        idempotency_unknown, invalid_cronjob, invalid_job, invalid_name, invalid_policy,
-        kubectl_forbidden, kustomize_churn, lost_continuation, misplaced_field, missing_ttl,
-        nondeterministic_template, not_idempotent, program_not_in_image, removed_api_version,
-        retry_cannot_help, service_not_found, stale_hook_blocks, sync_option_unknown,
+        hook_annotation_without_hook, hook_deletes_data, hook_needs_later_object,
+        hook_on_pod_template, hook_only_app, idempotency_unknown, invalid_cronjob, invalid_job,
+        invalid_name, invalid_policy, kubectl_forbidden, kustomize_churn, lost_continuation,
+        misplaced_field, missing_ttl, nondeterministic_template, not_idempotent, pod_hook,
+        program_not_in_image, removed_api_version, removed_image, retry_cannot_help,
+        service_not_found, stale_hook_blocks, sync_option_unknown,
         template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
         unknown_delete_policy, unknown_field, unknown_hook_event, unquoted_schedule, unreadable,
         unrenderable, unreplaceable_job, wrong_type,
@@ -35,18 +36,21 @@ static HABITS: [&Rule; 5] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 22] = [
+static REPEATED: [(&Rule, bool); 25] = [
     (&annotation_not_string::RULE, true),
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
     (&hook_deletes_data::RULE, false),
     (&hook_needs_later_object::RULE, false),
+    (&hook_on_pod_template::RULE, false),
     (&invalid_cronjob::RULE, true),
     (&invalid_job::RULE, false),
     (&misplaced_field::RULE, true),
     (&nondeterministic_template::RULE, true),
+    (&pod_hook::RULE, false),
     (&program_not_in_image::RULE, false),
     (&removed_api_version::RULE, false),
+    (&removed_image::RULE, false),
     (&service_not_found::RULE, false),
     (&stale_hook_blocks::RULE, true),
     (&sync_option_unknown::RULE, true),
@@ -67,10 +71,12 @@ static HEADLINE: [&Rule; 3] =
 /// The rules whose cause is repeated across charts and folders: each Application of a repository has its own line, all
 /// its manifests are as old, one deployer keeps all plain Jobs, copies lack the same field or program, and charts are made from
 /// one starter.
-static EVERYWHERE: [&Rule; 7] = [
+static EVERYWHERE: [&Rule; 9] = [
+    &hook_on_pod_template::RULE,
     &invalid_job::RULE,
     &program_not_in_image::RULE,
     &removed_api_version::RULE,
+    &removed_image::RULE,
     &service_not_found::RULE,
     &sync_option_unknown::RULE,
     &ttl_reruns::RULE,
