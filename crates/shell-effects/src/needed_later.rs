@@ -7,6 +7,7 @@ use crate::{
     decided::{PASSES, WINDOW, fails_by_itself},
     deletions::{client_operands, named},
     needed_file::is_file_of_later,
+    needed_object::{is_awaited_endlessly, is_object_of_later},
     needed_patch::is_list_of_later,
     prepared::is_preparation,
     text::ElementSpan,
@@ -269,6 +270,8 @@ pub(crate) fn is_needed(analysis: &Analysis, index: usize, action: &Action) -> b
         || is_run_again(analysis, index)
         || is_list_of_later(analysis, index)
         || is_preparation(analysis, index)
+        || is_object_of_later(analysis, index, action)
+        || is_awaited_endlessly(analysis, index, action)
     {
         return true;
     }

@@ -209,3 +209,37 @@ fn a_script_is_the_same_where_it_is_copied() {
     assert!(is_read("cp -f /scripts/a.sh /tmp/; sh /tmp/a.sh"));
     assert!(!is_read("cp /scripts/b.sh /tmp/b.sh; /tmp/b.sh"));
 }
+
+#[test]
+fn a_later_command_fails_without_the_object_that_one_makes() {
+    let hidden = |script: &str| {
+        let found = failure_hidden(&analysed(script));
+        found.iter().map(|one| script[one.location.span.range()].to_owned()).collect::<Vec<_>>()
+    };
+    for script in [
+        "v=/shop; rabbitmqadmin declare vhost name=$v; rabbitmqadmin declare permission vhost=$v user=a",
+        "kubectl create ns shop; kubectl apply -n shop -f a",
+        "kubectl scale sts shop --replicas=$n; while [ $(kubectl get pods -l app=shop | wc -l) -gt $n ]; do sleep 5; done; date",
+        "kubectl delete pod shop-0; while kubectl get pod shop-0; do sleep 5; done; date",
+    ] {
+        assert_eq!(hidden(script), [""; 0], "{script}");
+    }
+    for (script, found) in [
+        ("kubectl create secret generic a -n shop; kubectl apply -n shop -f b", "create secret"),
+        ("mc alias set m http://m a b; mc mb m/one; mc mb m/two", "mb"),
+        (
+            "kubectl scale deploy/a --replicas=0; until kubectl get deploy/b; do sleep 1; done",
+            "scale",
+        ),
+        (
+            "kubectl rollout restart deploy/a; until kubectl rollout status deploy/a; do sleep 5; done",
+            "rollout",
+        ),
+    ] {
+        assert!(
+            hidden(script).iter().any(|one| found.ends_with(one)),
+            "{script}: {:?}",
+            hidden(script)
+        );
+    }
+}
