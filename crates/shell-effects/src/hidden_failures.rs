@@ -261,7 +261,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         let mut waits = analysis.waits.iter().filter(|wait| wait.never_ends());
         waits.any(|wait| wait.location.element == one.hiding_element())
     };
-    hidden.retain(|one| !is_stuck(one));
+    hidden.retain(|one| !is_stuck(one) && !reports::is_missed_by_monitor(analysis, one.location));
     hidden
 }
 

@@ -5,6 +5,7 @@ use crate::{
     catalogue::Verdict,
     dumps::is_dump,
     effects::http,
+    text::ElementSpan,
 };
 
 /// Keys of a body that hold the outcome of something.
@@ -22,6 +23,10 @@ const RECEIVERS: [&str; 9] = [
     "slack",
     "webhook",
 ];
+
+/// Parts of an address at which a monitor expects a sign of life, and raises an alarm where none arrives, in lower case.
+const MONITORS: [&str; 7] =
+    ["/api/push/", "cronitor", "hc-ping", "hchk.io", "healthchecks", "heartbeat", "nosnch.in"];
 
 /// Programs that send mail.
 const MAILERS: [&str; 7] = ["mail", "mailx", "msmtp", "mutt", "s-nail", "sendmail", "swaks"];
@@ -74,6 +79,21 @@ pub(crate) fn is_report(analysis: &Analysis, index: usize) -> bool {
         && !is_kept
         && before.iter().enumerate().any(is_work)
         && after.iter().all(only_ends)
+}
+
+/// Whether a monitor misses its sign of life where the command at a location fails: `pg_dump … && curl https://hc-ping.com/… ||
+/// echo failed`.
+pub(crate) fn is_missed_by_monitor(analysis: &Analysis, location: ElementSpan) -> bool {
+    let depends = |one: &Invocation| {
+        one.guards.iter().any(|guard| guard.holds && is_inside(location, guard.location))
+    };
+    let is_sign = |one: &Invocation| {
+        let words = one.words.iter().skip(1).map(|word| word.value.to_lowercase());
+        let mut addresses = words.filter(|word| word.contains("://") || word.starts_with('$'));
+        one.actions.iter().any(Action::is_request)
+            && addresses.any(|address| MONITORS.iter().any(|part| address.contains(part)))
+    };
+    analysis.invocations.iter().any(|one| depends(one) && is_sign(one))
 }
 
 /// Whether a script makes a request only where it has an address for it: `if [ -n "$URL" ]; then curl … "$URL"; fi`.

@@ -173,3 +173,16 @@ fn a_backup_is_lost_where_nothing_takes_it_out() {
         assert_eq!(lost_backup(&analysed(script)), None, "{script}");
     }
 }
+
+/// The monitor raises an alarm where no sign of life arrives.
+#[test]
+fn a_monitor_misses_the_sign_of_life_behind_a_failure() {
+    for work in ["node import.js", "kubectl apply -f a", "pg_dump a > /b/a"] {
+        let signed = format!("{work} && wget -q https://hc-ping.com/$KEY/a || echo done");
+        assert_eq!(hidden(&signed), [], "{signed}");
+        let always = format!("{work}; wget -q https://hc-ping.com/$KEY/a; echo done");
+        assert_eq!(hidden(&always), [HiddenBy::LaterCommand], "{always}");
+        let other = format!("{work} && wget -q https://shop.example/a || echo done");
+        assert_eq!(hidden(&other), [HiddenBy::OrMessage], "{other}");
+    }
+}
