@@ -29,6 +29,8 @@ pub(super) fn left_out(
         template
     } else if is_of_operator_sdk(file) {
         "`operator-sdk generate kustomize` makes it".to_owned()
+    } else if let Some(name) = keeper(file) {
+        format!("`{name}` keeps its folder for it")
     } else {
         let script = scripts::writer(file, boundary)?;
         format!("`{}` writes it", repository.without_root(&script.display().to_string(), root))
@@ -41,6 +43,18 @@ fn own_folder(missing: &Path, boundary: &Boundary, root: &KustomizeRoot) -> Path
     let mut above = missing.ancestors().skip(1);
     let nearest = above.find(|folder| folder.is_dir());
     nearest.filter(|folder| boundary.spells(folder)).unwrap_or(&root.folder).to_owned()
+}
+
+/// Files that hold nothing: Git keeps no empty folder, and somebody who commits one has other files made in it.
+const KEEPERS: [&str; 3] = [".gitkeep", ".keep", ".placeholder"];
+
+/// What keeps the folder of a missing file.
+fn keeper(missing: &Path) -> Option<&'static str> {
+    let folder = missing.parent()?;
+    let is_empty = |name: &&&str| {
+        fs::symlink_metadata(folder.join(name)).is_ok_and(|kept| kept.is_file() && kept.len() == 0)
+    };
+    KEEPERS.iter().find(is_empty).copied()
 }
 
 /// The folders from which a file is made: its own, and those for templates.

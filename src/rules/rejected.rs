@@ -11,6 +11,7 @@ use yaml_spans::{Entry, Node, Span};
 use crate::{
     finding::Finding,
     template_fix,
+    unit::UnitKind,
     words::{listed, one_line, shown_name},
     workload::{Rejection, Subject, Why},
 };
@@ -26,7 +27,9 @@ pub(super) fn by_server(job: &Subject<'_>, error: FieldError) -> Finding {
     }
     let message = format!("API server will reject {}: {reason}", job.title());
     let volume = missing_volume(&error.message).map(str::to_owned);
+    let is_base = leaves_containers(job, &error.message);
     let finding = Finding::from(error).message(message);
+    let finding = if is_base { finding.pedantic() } else { finding };
     match volume {
         Some(volume) => {
             let is_left_open = is_commented_out(job, &volume);
@@ -36,6 +39,11 @@ pub(super) fn by_server(job: &Subject<'_>, error: FieldError) -> Finding {
         None if finding.help.is_none() => finding.help(help),
         None => finding,
     }
+}
+
+/// Whether a kustomization leaves the containers to those who build on it: nobody forgets all of them.
+fn leaves_containers(job: &Subject<'_>, error: &str) -> bool {
+    job.context.kind == UnitKind::Overlay && error.ends_with(".spec.containers: Required value")
 }
 
 /// The volume that a mount names and the pod does not have.

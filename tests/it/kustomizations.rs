@@ -329,6 +329,29 @@ fn a_file_that_git_ignores_is_left_out_behind_other_kustomizations() {
 }
 
 #[test]
+fn a_kustomization_may_leave_the_containers_to_others() {
+    let base = JOB.replace("containers:", "initContainers:");
+    let found = |files: &[(&str, &str)]| of(&check(files, &[""]), "invalid-job").len();
+    let list = ("a/kustomization.yaml", "resources: [job.yaml]\n");
+    assert_eq!(found(&[("a/job.yaml", &base), list]), 0);
+    assert_eq!(found(&[("a/job.yaml", &base)]), 1);
+}
+
+#[test]
+fn a_file_whose_folder_git_keeps_empty_is_made_elsewhere() {
+    let files = [
+        ("app/kustomization.yaml", "resources: [job.yaml, made/crd.yaml]\n"),
+        ("app/job.yaml", JOB),
+    ];
+    for (keeper, text, number) in [(".gitkeep", "", 0), (".gitkeep", "a", 1), ("README", "", 1)] {
+        let keeper = format!("app/made/{keeper}");
+        let report = check(&[files[0], files[1], (&keeper, text)], &[""]);
+        assert_eq!(of(&report, "unrenderable").len(), number, "{keeper}");
+        assert_eq!(report.skipped.len(), 1 - number, "{keeper}");
+    }
+}
+
+#[test]
 fn a_file_that_git_ignores_by_the_rules_of_its_own_folder_is_left_out() {
     let secret = "secretGenerator: [{name: s, envs: [a.env]}]\n";
     let ignores = ("o/envs/.gitignore", "*.env\n");
