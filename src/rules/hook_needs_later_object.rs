@@ -1,5 +1,5 @@
 mod absent;
-mod made;
+pub(super) mod made;
 pub(crate) mod waited;
 mod waves;
 

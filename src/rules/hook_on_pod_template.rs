@@ -1,8 +1,8 @@
 use job_lifecycle::annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, HELM_DELETE_POLICY, HELM_HOOK};
 use yaml_spans::{Entry, Node};
 
-use super::{Check, Rule};
-use crate::{finding::Finding, workload::Subject};
+use super::{Check, Rule, hook_needs_later_object::made::mounting};
+use crate::{finding::Finding, words::titled, workload::Subject};
 
 pub(crate) static RULE: Rule = Rule::new(
     "hook-on-pod-template",
@@ -17,7 +17,27 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.extend(among_labels(job));
     let Some(entry) = on_pods(job) else { return };
     let headline = headline(job, entry, "on its pod template");
-    found.push(Finding::new(entry.key_span, idle_on_pods(job)).message(headline));
+    let finding = Finding::new(entry.key_span, idle_on_pods(job)).message(headline);
+    found.push(match awaited(job, entry) {
+        Some(help) => finding.help(help),
+        None => finding,
+    });
+}
+
+/// The help for a Job that must not become a hook: an ordinary workload mounts what it makes, and a hook after the release would
+/// wait for that workload.
+fn awaited(job: &Subject<'_>, entry: &Entry) -> Option<String> {
+    let event = entry.value.as_str().filter(|_| is_hook(entry))?;
+    let is_later = event.starts_with("post-") || event == "PostSync";
+    let user = mounting(job.object, job.context).filter(|_| is_later)?;
+    Some(format!(
+        "Remove the annotations: {} mounts what the Job makes, and a hook would wait for it",
+        titled(user)
+    ))
+}
+
+fn is_hook(entry: &Entry) -> bool {
+    [HELM_HOOK, ARGO_HOOK].contains(&&*entry.key)
 }
 
 /// An annotation for hooks on the pods of an object. One that repeats its annotations there is a hook all the same.
@@ -30,9 +50,9 @@ fn on_pods<'a>(job: &'a Subject<'_>) -> Option<&'a Entry> {
 
 /// Says of a finding about a Job that is not a hook that it was meant to be one.
 pub(super) fn explained(job: &Subject<'_>, finding: Finding) -> Finding {
-    let is_hook = |entry: &&Entry| [HELM_HOOK, ARGO_HOOK].contains(&&*entry.key);
-    let Some(entry) = on_pods(job).filter(is_hook) else { return finding };
-    let help = format!("Move `{}` to the metadata of the {}", entry.key, job.object.kind());
+    let Some(entry) = on_pods(job).filter(|entry| is_hook(entry)) else { return finding };
+    let moves = || format!("Move `{}` to the metadata of the {}", entry.key, job.object.kind());
+    let help = awaited(job, entry).unwrap_or_else(moves);
     finding.label(entry.key_span, idle_on_pods(job)).help(help)
 }
 
@@ -54,7 +74,7 @@ fn among_labels(job: &Subject<'_>) -> Option<Finding> {
 
 fn headline(job: &Subject<'_>, entry: &Entry, place: &str) -> String {
     let (kind, name, key) = (job.object.kind(), job.object.display_name(), &entry.key);
-    match [HELM_HOOK, ARGO_HOOK].contains(&&**key) {
+    match is_hook(entry) {
         true => format!("{kind} `{name}` does not run as a hook: `{key}` is {place}"),
         false => format!("`{key}` of {kind} `{name}` has no effect: it is {place}"),
     }

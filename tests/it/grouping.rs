@@ -2,6 +2,7 @@
 //! and fixes still work for each workload.
 
 mod copied_text;
+mod hook_on_pods;
 
 use std::fs;
 

@@ -31,7 +31,7 @@ fn copies(user: &Object, what: &str) -> String {
 }
 
 /// The ordinary workload that mounts what a hook makes.
-fn mounting<'c>(hook: &Object, context: &Context<'c>) -> Option<&'c Object> {
+pub(in crate::rules) fn mounting<'c>(hook: &Object, context: &Context<'c>) -> Option<&'c Object> {
     let text = hook.source.slice(hook.root.span);
     if !MAKES.iter().any(|verb| holds_word(text, verb)) {
         return None;
