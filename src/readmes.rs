@@ -1,5 +1,5 @@
-//! What the READMEs of a repository say of its state: that nobody maintains what they describe any more, or that it is wrong
-//! on purpose.
+//! What the READMEs of a repository say of its state: that nobody maintains or deploys what they describe any more, or that it
+//! is wrong on purpose.
 
 use std::{
     collections::HashMap,
@@ -48,12 +48,26 @@ fn read(folder: &Path, of: &Path, boundary: &Boundary) -> Option<Arc<str>> {
     let named = named.map(|name| name.to_string_lossy().to_lowercase());
     let said = match () {
         () if is_deprecation(&text) => "calls what it describes deprecated",
+        () if is_switched_off(&text) => "says that what it describes is not deployed",
         () if is_exercise(&text, named.as_deref()) => "asks its readers what is wrong",
         () if is_reproducer(&text) => "calls what it describes a reproducer of a bug",
         () => return None,
     };
     let here = absolute(Path::new(""));
     Some(format!("{} {said}", shown(&relative(&file, &here))).into())
+}
+
+/// How a line begins that says of a folder that nothing of it runs.
+const OFF: [&str; 4] =
+    ["currently not deployed", "no longer deployed", "not currently deployed", "not deployed"];
+
+/// Whether one of the first lines of a README says that nothing of its folder is deployed: `Currently not deployed.`
+fn is_switched_off(text: &str) -> bool {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.take(FIRST).any(|line| {
+        let line = line.trim_start_matches(['>', '*', '_', ' ']).to_lowercase();
+        OFF.iter().any(|start| line.starts_with(start))
+    })
 }
 
 /// What people call what is wrong, and what they point at.
@@ -178,6 +192,15 @@ pub(crate) fn note(said: impl Iterator<Item = impl AsRef<str>>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_readme_says_that_its_folder_is_not_deployed() {
+        let off = "Currently not deployed but revert the change to enable it again.";
+        assert!(is_switched_off(&format!("# Demo\n\nA demo of the shop.\n\n> {off}\n")));
+        for text in ["The seed is not deployed by default.", "If not deployed, call us."] {
+            assert!(!is_switched_off(&format!("# Demo\n\n{text}\n")), "{text}");
+        }
+    }
 
     #[test]
     fn only_the_end_of_what_a_readme_describes_counts() {

@@ -28,9 +28,6 @@ fn charts_of_one_author_have_one_finding_and_no_other_about_the_upgrade() {
     let found = findings(&folder, "hook-on-pod-template", &[]);
     assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [vec!["migrate", "seed"]]);
     // It explains the upgrade that fails within the TTL, of which joblint says less.
-    let both = "hook-on-pod-template,template-changes-under-fixed-name";
-    assert_eq!(findings(&folder, both, &[]).len(), 1);
-    assert!(!findings(&folder, "template-changes-under-fixed-name", &[]).is_empty());
 }
 
 #[test]
