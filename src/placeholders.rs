@@ -75,10 +75,14 @@ fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
 /// What no name begins or ends with.
 const EDGES: [char; 3] = ['-', '.', '_'];
 
-/// True for text that values print with which tests only compare what the chart renders.
+/// True for text that values print with which tests only compare what the chart renders, and for entries of lists that values
+/// for tests repeat or set wrongly: that is their business.
 fn is_of_compared_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
-    let Raised { object, finding, .. } = raised;
-    let rendering = loaded.rendering.as_ref().filter(|one| one.is_compared);
+    let Raised { rule, object, finding } = raised;
+    let is_of_list = OF_FIELDS.contains(&rule.id) || rule.id == "duplicate-entry";
+    let rendering = loaded.rendering.as_ref();
+    let rendering =
+        rendering.filter(|one| one.is_compared || is_of_list && is_test_set(&one.values));
     let origin = object.source.origin.as_deref();
     rendering.zip(origin).is_some_and(|(rendering, origin)| {
         let causes = origin.written(finding.span).causes;

@@ -612,6 +612,19 @@ fn values_that_only_tests_compare_are_nobodys() {
     assert_eq!(concise(folder.path(), &["shop"]).len(), 1);
 }
 
+/// Values that only a test installs repeat a variable: that is for whoever wrote the test. Those that users have are not.
+#[test]
+fn an_entry_that_values_of_tests_repeat_is_theirs() {
+    let env = "env: [{name: FOO, value: a}]\n";
+    let list = "- {env: [{name: FOO, value: b}{{ range .Values.env }}, {name: {{ .name }}, value: {{ .value }}}{{ end }}], ";
+    let job = POLICY.replace("{{ .Values.policy }}", "Never").replace("- {", list);
+    let found = |values: &str| {
+        let folder = chart(&[("shop/templates/job.yaml", &job), (values, env)]);
+        concise(folder.path(), &["shop", "--select", "duplicate-entry"]).len()
+    };
+    assert_eq!([found("shop/ci/test-values.yaml"), found("shop/values.yaml")], [0, 1]);
+}
+
 /// A build puts the file into the chart; what fails without it is incomplete, and not broken.
 #[test]
 fn a_template_that_fails_without_a_file_of_the_build_is_incomplete() {
