@@ -57,7 +57,7 @@ const KEYS: [&str; 22] = [
 
 /// Words after that of a secret which make the name describe a secret instead of containing it: `secretName`,
 /// `passwordKey`, `tokenExpirationSeconds`.
-const ABOUT: [&str; 71] = [
+const ABOUT: [&str; 72] = [
     "algorithm",
     "annotations",
     "audience",
@@ -112,6 +112,7 @@ const ABOUT: [&str; 71] = [
     "provider",
     "ref",
     "refs",
+    "registry",
     "requests",
     "required",
     "rotation",
@@ -307,8 +308,14 @@ mod tests {
         ] {
             assert!(!is_secret(name), "{name}");
         }
-        for name in ["existingSecret", "path", "useExistingSecret", "existingConfigMap", "clientId"]
-        {
+        for name in [
+            "existingSecret",
+            "path",
+            "useExistingSecret",
+            "existingConfigMap",
+            "clientId",
+            "registry",
+        ] {
             assert!(is_about(name), "{name}");
         }
         for name in [

@@ -26,6 +26,7 @@ const NO_REPLACE: &str = "Replace=false";
 
 /// It replaces an object of which it is an annotation.
 const FORCE: &str = "Force=true";
+const REPLACE: &str = "Replace=true";
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     check_application(object, found);
@@ -133,6 +134,13 @@ fn check_application(object: &Object, found: &mut Vec<Finding>) {
         let finding =
             Finding::new(item.span, label(word, near, &[], Tool::Argocd)).message(message);
         let finding = advised(finding, word, near);
+        let replaces = || items.iter().any(|other| other.as_str() == Some(REPLACE));
+        let finding = match word == FORCE && replaces() {
+            true => finding.help(format!(
+                "Remove `{FORCE}`: with `{REPLACE}` an object that has it is deleted and made anew at each sync"
+            )),
+            false => finding,
+        };
         let near_edit = near.filter(|_| object.source.can_be_edited());
         let edit = near_edit.map(|near| fix::replace_string(&object.source, item, near));
         let title = format!("use `{}`", near.unwrap_or_default());

@@ -436,3 +436,21 @@ fn a_config_map_is_missing_that_nothing_else_names() {
         assert_eq!(found(&[repository, other, (path, text)]), 0, "{path}");
     }
 }
+
+/// On an object that its Application replaces anyway, the option would have it deleted at each sync.
+#[test]
+fn an_option_of_objects_moves_to_them_unless_the_application_replaces() {
+    let help = |options: &str| {
+        let text = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: shop}}\nspec:\n  source: {{repoURL: a, path: b}}\n  \
+             syncPolicy: {{syncOptions: [{options}]}}\n"
+        );
+        let found = helps(&[("app.yaml", &text)], false).into_iter();
+        found
+            .filter(|(rule, _)| rule == "sync-option-unknown")
+            .map(|(_, help)| help)
+            .collect::<Vec<_>>()
+    };
+    assert!(help("Force=true")[0].starts_with("Move `Force=true` to the annotation"));
+    assert!(help("Force=true, Replace=true")[0].starts_with("Remove `Force=true`"));
+}

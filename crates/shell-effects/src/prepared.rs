@@ -14,7 +14,7 @@ struct Preparation {
 }
 
 /// Repositories, sessions, credentials and providers, each with the documentation of the client.
-static PREPARATIONS: [Preparation; 13] = [
+static PREPARATIONS: [Preparation; 14] = [
     // https://restic.readthedocs.io/en/stable/030_preparing_a_new_repo.html
     Preparation { by: (&["restic"], &["init"]), needed_by: (&["restic"], &[]) },
     // https://borgbackup.readthedocs.io/en/stable/usage/init.html
@@ -68,6 +68,14 @@ static PREPARATIONS: [Preparation; 13] = [
     Preparation {
         by: (&["sequelize", "sequelize-cli"], &["db:create"]),
         needed_by: (&["sequelize", "sequelize-cli"], &["db:migrate"]),
+    },
+    // https://www.gnupg.org/documentation/manuals/gnupg/Operational-GPG-Commands.html
+    Preparation {
+        by: (&["gpg", "gpg2"], &["--import"]),
+        needed_by: (
+            &["gpg", "gpg2"],
+            &["--decrypt", "--encrypt", "--sign", "--verify", "-d", "-e", "-s"],
+        ),
     },
     // https://developer.hashicorp.com/vault/docs/commands/login
     Preparation { by: (&["bao", "vault"], &["login"]), needed_by: (&["bao", "vault"], &[]) },

@@ -220,6 +220,7 @@ fn a_later_command_fails_without_the_object_that_one_makes() {
         "v=/shop; rabbitmqadmin declare vhost name=$v; rabbitmqadmin declare permission vhost=$v user=a",
         "kubectl create ns shop; kubectl apply -n shop -f a",
         "kubectl scale sts shop --replicas=$n; while [ $(kubectl get pods -l app=shop | wc -l) -gt $n ]; do sleep 5; done; date",
+        "gpg --import k; tar -cf /b/a /data; gpg --encrypt -r shop /b/a",
         "kubectl delete pod shop-0; while kubectl get pod shop-0; do sleep 5; done; date",
     ] {
         assert_eq!(hidden(script), [""; 0], "{script}");
