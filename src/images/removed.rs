@@ -29,11 +29,6 @@ impl Removed {
         let mut all = REMOVED.iter();
         all.find(|one| image.is_of(one.owner) && !one.kept.contains(&image.tag))
     }
-
-    /// The image under the name of the copies: `docker.io/bitnamilegacy/kubectl:1.27`.
-    pub(crate) fn copy(&self, image: &str) -> String {
-        image.replacen(&format!("{}/", self.owner), &format!("{}/", self.copies), 1)
-    }
 }
 
 #[cfg(test)]

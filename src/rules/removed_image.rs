@@ -22,9 +22,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let Some(removed) = Removed::of(Image::of(image)).filter(|_| !is_open) else { continue };
         let message =
             format!("{} never starts: image `{image}` is gone from Docker Hub", job.title());
-        let copy = removed.copy(image);
         let help = format!(
-            "Use an image that somebody maintains; `{copy}` is the same one, and gets no updates"
+            "Use an image that somebody maintains; `{}` has the same ones, without updates",
+            removed.copies
         );
         let written = job.source.slice(node.span).find(&format!("{}/", removed.owner));
         let edit = written.filter(|_| job.source.can_be_edited()).map(|at| {
@@ -34,6 +34,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         });
         let label = format!("removed on {}", removed.date);
         let finding = Finding::new(node.span, label).message(message).help(help);
-        found.push(finding.fix_if(format!("use `{copy}`"), Applicability::Unsafe, edit));
+        let title = format!("take it from `{}`", removed.copies);
+        found.push(finding.fix_if(title, Applicability::Unsafe, edit));
     }
 }

@@ -38,7 +38,10 @@ pub(crate) fn is_awaited_endlessly(analysis: &Analysis, index: usize, action: &A
         return false;
     }
     let later = || analysis.invocations.iter().skip(index + 1);
-    let words: Vec<_> = names(own).into_iter().filter(|name| name.len() > 2).collect();
+    let subject = subjects(own).pop().map(value);
+    let is_own_name = |name: &&str| name.contains('$') || Some(*name) == subject;
+    let mut words = names(own);
+    words.retain(|name| name.len() > 2 && is_own_name(name));
     let is_own = |one: &Invocation| {
         let mut asked = one.words.iter().skip(1);
         one.program_name() == own.program_name()

@@ -227,6 +227,10 @@ fn a_later_command_fails_without_the_object_that_one_makes() {
     }
     for (script, found) in [
         ("kubectl create secret generic a -n shop; kubectl apply -n shop -f b", "create secret"),
+        (
+            "oc create secret generic a -n shop; while [ -z $K ]; do sleep 3; K=$(oc get secret b -n shop); done; date",
+            "create",
+        ),
         ("mc alias set m http://m a b; mc mb m/one; mc mb m/two", "mb"),
         (
             "kubectl scale deploy/a --replicas=0; until kubectl get deploy/b; do sleep 1; done",
