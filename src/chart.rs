@@ -1,6 +1,7 @@
 //! Loads a Helm chart as a unit: renders it under each of its value sets and traces every object back to the
 //! templates and values that a person wrote.
 
+mod example_entries;
 mod failure;
 mod filled;
 mod found_values;
@@ -220,6 +221,7 @@ pub(crate) fn with_rendered(
         options: rendering.options.clone(),
         values: rendering.values.clone(),
         is_explored: rendering.is_explored,
+        is_of_entries: rendering.is_of_entries,
         is_compared: rendering.is_compared,
         deployments: rendering.deployments.clone(),
     });

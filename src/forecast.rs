@@ -148,7 +148,11 @@ fn of_views(unit: &Unit, all: &[Loaded], settings: &Settings, events: &[Event]) 
     let mut outlook = Outlook::default();
     all.iter().for_each(|loaded| outlook.secrets.extend(&loaded.secrets));
     outlook.notes.extend(all.iter().flat_map(|loaded| loaded.notes.iter().cloned()));
+    // What becomes of a Job of an entry that joblint made up depends on its fields.
+    let is_of_entries =
+        |loaded: &Loaded| loaded.rendering.as_ref().is_some_and(|own| own.is_of_entries);
     let views = all.iter().filter(|loaded| !is_deployed || deployed(loaded));
+    let views = views.filter(|loaded| !is_of_entries(loaded));
     for (index, loaded) in views.enumerate() {
         let view = of_loaded(unit, loaded, settings, events);
         outlook.errors.extend(view.errors);

@@ -30,8 +30,8 @@ use crate::{
     load,
     redact::SecretValues,
     unit::{
-        Boundary, Failure, File, Generated, KustomizeRoot, Loaded, OverlayView, Problem, Unit,
-        UnitKind,
+        Boundary, Failure, File, Generated, KustomizeRoot, Loaded, NO_FILE, OverlayView, Problem,
+        Unit, UnitKind,
     },
     words::one_line,
 };
@@ -280,7 +280,7 @@ fn does_not_build(
     let folder = folder.unwrap_or(Path::new(&root.shown)).file_name();
     let folder = folder.map(|name| format!("kustomization `{}`", name.to_string_lossy()));
     let name = folder.unwrap_or_else(|| "this kustomization".to_owned());
-    let absent = reason.strip_suffix(ABSENT).and_then(|rest| rest.rsplit(' ').next());
+    let absent = reason.strip_suffix(NO_FILE).and_then(|rest| rest.rsplit(' ').next());
     let malformed = reason.split_once("MalformedYAMLError: yaml: ");
     let malformed = malformed.and_then(|(_, rest)| rest.split_once(" in File: "));
     match (absent, malformed) {
@@ -295,7 +295,7 @@ const NO_PATCH: &str = "the patch is not valid YAML";
 
 /// Whether kustomize looked for a file whose name would have several lines.
 fn is_no_patch(message: &str) -> bool {
-    let path = message.strip_suffix(ABSENT).and_then(|rest| rest.rsplit_once("open "));
+    let path = message.strip_suffix(NO_FILE).and_then(|rest| rest.rsplit_once("open "));
     path.is_some_and(|(_, path)| path.contains('\n'))
 }
 
@@ -350,9 +350,6 @@ fn cause(reason: &str) -> &str {
 
 /// What kustomize says about an object that another entry has added.
 const REGISTERED: &str = "already registered id";
-
-/// How an error about a file ends that is not there.
-const ABSENT: &str = ": no such file or directory";
 
 /// The path of the kustomization that cannot take what one of its resources builds, which builds alone; empty if it is the
 /// root. `None` where something else fails.
@@ -417,7 +414,7 @@ fn help(reason: Reason, words: &str) -> Option<String> {
         _ if words.starts_with(SAME) => {
             "Remove one of the objects from the resources, or `namespace` from the kustomization"
         }
-        _ if words.ends_with(ABSENT) => "Add the file, or remove the entry that names it",
+        _ if words.ends_with(NO_FILE) => "Add the file, or remove the entry that names it",
         _ => "Correct the marked line, and check it with `kustomize build`",
     };
     Some(text.to_owned())

@@ -24,6 +24,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
     let Raised { rule, object, finding } = raised;
     if is_of_invented_name(raised, loaded)
         || is_of_invented_values(raised, loaded)
+        || is_of_entry(raised, loaded)
         || is_of_unset_value(raised, loaded)
         || is_of_compared_value(raised, loaded)
         || is_of_form(raised, context)
@@ -41,7 +42,8 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
     };
     is_of_list(raised) && !is_written_out(origin, raised)
         || rule.meta().category != Category::Recreation
-            && (is_left_empty(origin, object, finding.span)
+            && (is_of_other_switch(raised, loaded)
+                || is_left_empty(origin, object, finding.span)
                 || origin.is_placeholder(line(object, finding.span))
                 || is_switched_on(origin, line(object, finding.span), loaded))
 }
@@ -75,19 +77,26 @@ fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
 /// What no name begins or ends with.
 const EDGES: [char; 3] = ['-', '.', '_'];
 
-/// True for text that values print with which tests only compare what the chart renders, and for entries of lists that values
-/// for tests repeat or set wrongly: that is their business.
+/// True for text that values print with which tests only compare what the chart renders, and for commands and entries of lists
+/// that values for tests set wrongly: that is their business.
 fn is_of_compared_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
     let Raised { rule, object, finding } = raised;
-    let is_of_list = OF_FIELDS.contains(&rule.id) || rule.id == "duplicate-entry";
+    let is_of_list =
+        OF_FIELDS.contains(&rule.id) || ["command-not-run", "duplicate-entry"].contains(&rule.id);
     let rendering = loaded.rendering.as_ref();
     let rendering =
-        rendering.filter(|one| one.is_compared || is_of_list && is_test_set(&one.values));
+        rendering.filter(|one| one.is_compared || is_of_list && is_for_tests(&one.values));
     let origin = object.source.origin.as_deref();
     rendering.zip(origin).is_some_and(|(rendering, origin)| {
         let causes = origin.written(finding.span).causes;
         causes.iter().any(|(at, _)| at.source.path.ends_with(&*rendering.values))
     })
+}
+
+/// Whether a file of values is for tests, by its name: `ci/ha-values.yaml`, `test-values.yaml`.
+fn is_for_tests(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    is_test_set(name) || file.split(['-', '_', '.']).any(|word| word == "test")
 }
 
 /// True for a name that a list lacks: whoever sets the values for which placeholders stand may set more of the list.
@@ -288,6 +297,32 @@ fn is_set_by_ytt(object: &Object, span: Span) -> bool {
     before.is_some_and(is_value) && object.source.origin.is_none()
 }
 
+/// The rules about what a template says of a Job whatever the fields of its entry are.
+const OF_TEMPLATES: [&str; 11] = [
+    "duplicate-key",
+    "failure-hidden",
+    "hook-on-pod-template",
+    "misplaced-field",
+    "removed-api-version",
+    "removed-image",
+    "stale-hook-blocks",
+    "unbounded-wait",
+    "unknown-delete-policy",
+    "unknown-field",
+    "unknown-hook-event",
+];
+
+/// True for a Job of an entry that joblint made up, unless the template itself says what is wrong.
+fn is_of_entry(raised: &Raised<'_>, loaded: &Loaded) -> bool {
+    let Raised { rule, object, finding } = raised;
+    let is_written = || {
+        let origin = object.source.origin.as_deref();
+        origin.is_some_and(|origin| origin.literal(finding.span).is_some())
+    };
+    loaded.rendering.as_ref().is_some_and(|one| one.is_of_entries)
+        && !(OF_TEMPLATES.contains(&rule.id) && is_written())
+}
+
 /// The rules about what other objects there are.
 const OF_OTHERS: [&str; 2] = ["duplicate-job", "hook-needs-later-object"];
 
@@ -334,6 +369,20 @@ fn is_switched_on(origin: &dyn Origin, line: Span, loaded: &Loaded) -> bool {
     }
     let inputs = origin.written(line).inputs;
     switches.iter().any(|one| inputs.contains(&input(&one.path)))
+}
+
+/// True for what a switch of another object prints in this one: joblint turned both on, and they may exclude each other.
+fn is_of_other_switch(raised: &Raised<'_>, loaded: &Loaded) -> bool {
+    let Raised { object, finding, .. } = raised;
+    let Some(origin) = object.source.origin.as_deref() else { return false };
+    let rendering = loaded.rendering.as_ref().filter(|rendering| rendering.is_explored);
+    let overrides = rendering.map(|rendering| &rendering.options.overrides[..]).unwrap_or_default();
+    let around = origin.decided(finding.span);
+    let own = object.decided();
+    overrides.iter().filter(|one| matches!(one.value, Tree::Bool(_))).any(|one| {
+        let input = input(&one.path);
+        around.contains(&input) && !own.contains(&input)
+    })
 }
 
 /// The name of a value: `Values.jobs[0].image`.

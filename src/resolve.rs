@@ -103,6 +103,8 @@ fn is_of_no_environment(raised: &Raised<'_>, context: &Context<'_>) -> bool {
     let inputs = origin.inputs(raised.finding.span);
     context.deployments.is_empty()
         && raised.finding.source.is_none()
+        // No value changes what the template itself says.
+        && origin.literal(raised.finding.span).is_none()
         && inputs.iter().any(|input| names.each_environment_sets(input))
 }
 

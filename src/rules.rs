@@ -280,7 +280,7 @@ type Follows = fn(&Finding, &Finding) -> bool;
 
 /// Rules that say of an object what follows from what another rule says of it, how severe that has to be, and of which of
 /// their findings this holds.
-static FOLLOWING: [(&Rule, &Rule, Severity, Follows); 11] = [
+static FOLLOWING: [(&Rule, &Rule, Severity, Follows); 12] = [
     // What no server creates has no selector.
     (&selector_set_by_hand::RULE, &removed_api_version::RULE, Severity::Warning, |_, _| true),
     // What the second run of a Job does says more than that its TTL causes one.
@@ -317,6 +317,10 @@ static FOLLOWING: [(&Rule, &Rule, Severity, Follows); 11] = [
     // The pod has the volume once `volumes` is in its place.
     (&invalid_cronjob::RULE, &misplaced_field::RULE, Severity::Info, lacks_volume),
     (&invalid_job::RULE, &misplaced_field::RULE, Severity::Info, lacks_volume),
+    // The same holds for the policy.
+    (&restart_policy_always::RULE, &misplaced_field::RULE, Severity::Info, |_, cause| {
+        cause.label.starts_with("`restartPolicy`")
+    }),
 ];
 
 /// Leaves what follows from another finding about the same object to `--pedantic`: one cause, one finding.

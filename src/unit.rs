@@ -13,6 +13,7 @@ use job_lifecycle::kubernetes::{is_placeholder, token_word};
 pub(crate) use deployment::deployers;
 pub use deployment::{Build, Deployment, DeploymentSource, HelmInput, Named, ValuesLayer};
 pub use kustomize::{KustomizeRoot, OverlayView};
+pub(crate) use loaded::NO_FILE;
 pub use loaded::{Counts, Failure, Generated, Loaded, PredictedChanges, Problem};
 pub use rendering::Rendering;
 

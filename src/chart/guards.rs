@@ -16,7 +16,7 @@ use job_lifecycle::Object;
 use yaml_spans::Location;
 
 use super::{
-    Parsed, ValueSet, render, sub_charts,
+    Parsed, ValueSet, example_entries, render, sub_charts,
     unrendered::{self, Failures},
 };
 use crate::{
@@ -26,6 +26,9 @@ use crate::{
 
 /// The most extra renders to spend on disabled Jobs. Whatever is left is reported as not rendered.
 const MOST_RENDERS: usize = 32;
+
+/// The most Jobs that are rendered for an entry without fields.
+const MOST_OF_ENTRIES: usize = 8;
 
 /// Kinds of the objects whose conditions are explored.
 const KINDS: [&str; 2] = ["Job", "CronJob"];
@@ -46,6 +49,8 @@ struct RequiredInputs {
     demanded: BTreeSet<(String, String)>,
     /// The release is rendered as an upgrade.
     is_upgrade: bool,
+    /// An empty list or map has an entry without fields.
+    is_of_entries: bool,
 }
 
 /// Adds views for Jobs that no existing view contains, rendered with values that enable their chart or satisfy their
@@ -91,7 +96,35 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
         keep(view, &mut reached, loaded);
     }
     left.retain(|job| !reached.contains(&key(&base, job)));
+    add_of_entries(&left, &base, &failures, &mut reached, loaded);
     unrendered::report(&left, &base, &failures, loaded);
+}
+
+/// What Go says of an entry that is no map, and of a value that has no entries.
+const NO_ENTRIES: [&str; 2] = ["can't evaluate field", "range can't iterate over true"];
+
+/// Adds views for Jobs that a template prints for each entry of an empty list or map, with an entry that has no fields: what
+/// the template itself says of a Job is the same for each of them.
+fn add_of_entries(
+    left: &[GuardedObject],
+    base: &Rendering,
+    failures: &Failures,
+    reached: &mut BTreeSet<ObjectKey>,
+    loaded: &mut Vec<Loaded>,
+) {
+    let asks_for_fields = |job: &&GuardedObject| {
+        let failure = failures.get(unrendered::template(job));
+        failure.is_some_and(|(_, words)| NO_ENTRIES.iter().any(|said| words.contains(said)))
+    };
+    let jobs = left.iter().filter(asks_for_fields).take(MOST_OF_ENTRIES);
+    for job in jobs {
+        let wanted = RequiredInputs::of(base, [job]).with_fields(base);
+        if wanted.is_of_entries
+            && let Ok(view) = view(&base.chart, base, &wanted, reached)
+        {
+            keep(view, reached, loaded);
+        }
+    }
 }
 
 /// Adds a view if it holds objects that no earlier one does.
@@ -161,6 +194,7 @@ fn view(
         return Err(refusal.clone());
     }
     rendering.is_explored = true;
+    rendering.is_of_entries = wanted.is_of_entries;
     rendering.deployments.clone_from(&base.deployments);
     let mut parsed = Parsed::new(rendering);
     parsed.loaded.problems.clear();
@@ -209,6 +243,33 @@ impl RequiredInputs {
         all
     }
 
+    /// The same with entries that have fields in place of the texts that stand for those of empty lists and maps: the entries
+    /// that a comment shows, or one without any field.
+    fn with_fields(mut self, base: &Rendering) -> Self {
+        let fields = || Setting::new(Tree::Table(Table::new()), None);
+        for (names, one) in &mut self.values {
+            let is_of_entries = match &one.value {
+                Tree::List(items) => items.iter().any(is_text),
+                Tree::Table(table) => table.values().any(is_text),
+                // Nothing says that it is a switch.
+                Tree::Bool(true) => base.setting(names).is_none(),
+                _ => false,
+            };
+            if !is_of_entries {
+                continue;
+            }
+            self.is_of_entries = true;
+            let shown = base.setting(names).and_then(example_entries::of);
+            one.value = shown.unwrap_or_else(|| match &one.value {
+                Tree::List(_) => Tree::List(vec![fields()]),
+                _ => {
+                    Tree::Table([(Arc::from(guards::PLACEHOLDER), fields())].into_iter().collect())
+                }
+            });
+        }
+        self
+    }
+
     fn is_nothing(&self) -> bool {
         self.values.is_empty() && !self.is_upgrade
     }
@@ -217,8 +278,10 @@ impl RequiredInputs {
     fn name(&self, counts: impl Fn(&str) -> bool) -> String {
         let values = self.values.iter().map(|(path, one)| {
             let value = match &one.value {
-                // The value is made up.
-                tree if is_placeholder(tree) => "…".to_owned(),
+                // The value is made up, or long.
+                tree if is_placeholder(tree) || self.is_of_entries && is_collection(tree) => {
+                    "…".to_owned()
+                }
                 Tree::Str(text) => text.to_string(),
                 tree => Setting::new(tree.clone(), None).to_json().to_string(),
             };
@@ -297,6 +360,15 @@ fn holds(wanted: &guards::RequiredValue, now: &serde_json::Value) -> bool {
         guards::RequiredValue::Falsehood => !truth,
         guards::RequiredValue::Text(_) | guards::RequiredValue::Number(_) => false,
     }
+}
+
+/// Whether a value is the text that stands for any.
+fn is_text(value: &Setting) -> bool {
+    matches!(&value.value, Tree::Str(text) if **text == *guards::PLACEHOLDER)
+}
+
+fn is_collection(value: &Tree) -> bool {
+    matches!(value, Tree::List(_) | Tree::Table(_))
 }
 
 /// Whether a value holds a placeholder.

@@ -345,6 +345,7 @@ pub(super) fn render(
         rendered,
         values,
         is_explored: false,
+        is_of_entries: false,
         is_compared: set.compared,
         deployments,
     })

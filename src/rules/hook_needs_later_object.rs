@@ -1,5 +1,6 @@
 mod absent;
 pub(super) mod made;
+mod stand_in;
 pub(crate) mod waited;
 mod waves;
 
@@ -184,6 +185,9 @@ fn verdict(
     if need.target.decided().iter().any(|input| input == Host::LOOKUP) {
         return None;
     }
+    if stand_in::is_one(need.target) {
+        return None;
+    }
     let mut hook = context.hook(need.hook, deployer)?;
     if context.is_of_upgrades(need.hook) {
         // Argo CD renders an installation each time.
@@ -208,11 +212,23 @@ fn verdict(
             Severity::Error,
             "its pod never starts, and the deploy waits for it in vain".to_owned(),
         )),
+        // What ends a release reads what the release was.
+        (Finds::Old, _) if is_of_exit(need.hook) => None,
         (Finds::Old, "ConfigMap" | "Secret") => {
             Some((Severity::Info, "it reads that of the version before".to_owned()))
         }
         (Finds::Old, _) => None,
     }
+}
+
+/// True for a Helm hook that runs before what a release has made goes, at its end as at an upgrade, and never after an installation.
+fn is_of_exit(hook: &Object) -> bool {
+    let events = hook.annotation(HELM_HOOK).and_then(|entry| entry.value.as_str());
+    events.is_some_and(|events| {
+        let mut events = events.split(',').map(str::trim);
+        events.clone().any(|event| event == "pre-delete")
+            && events.all(|event| event.starts_with("pre-") && event != "pre-install")
+    })
 }
 
 /// True for a Helm hook of upgrades alone, which Argo CD runs before each sync.

@@ -163,6 +163,9 @@ fn texts(job: &Subject<'_>, group: &[Misplaced<'_>], places: &[Place]) -> (Strin
         _ => format!("{keys} of {title} are in the wrong place: they belong to {at}"),
     };
     let help = match group {
+        [only] if only.is_there(job) && !only.field.entry.value.entries().is_empty() => {
+            format!("merge {keys} into that of {at}, or remove it")
+        }
         [only] if only.is_there(job) => format!("remove {keys}: {at} has one already"),
         [only] if runs_job_again(job, only) => {
             format!("remove {keys}: at {at} it would let the deployer run the Job again and again")

@@ -1,5 +1,5 @@
 use job_lifecycle::kubernetes::is_placeholder;
-use yaml_spans::{Edit, Span};
+use yaml_spans::{Edit, Node, Span};
 
 use super::{Check, Rule};
 use crate::{
@@ -15,7 +15,12 @@ pub(crate) static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    for node in job.all_containers().filter_map(|container| container.get("image")) {
+    // Whoever forbids to pull an image brings it to the nodes.
+    let is_brought = |container: &&Node| {
+        container.get("imagePullPolicy").and_then(Node::as_str) == Some("Never")
+    };
+    let containers = job.all_containers().filter(|container| !is_brought(container));
+    for node in containers.filter_map(|container| container.get("image")) {
         let image = node.as_str().unwrap_or_default();
         // The layers of a digest may be in an image that is still there.
         let is_open = is_placeholder(image) || image.contains('@');

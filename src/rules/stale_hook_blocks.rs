@@ -60,7 +60,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let is_rare = worst.severity == Severity::Info
             || is_interrupted(&worst.text)
             || Subject::new(object, context).is_some_and(|job| only_speaks(&job));
-        let is_rare = is_rare || goes_with_namespace(object, context);
+        let is_rare = is_rare
+            || goes_with_namespace(object, context)
+            || is_of_unknown_helm(&verdicts, worst, context);
         let is_meant = is_meant_to_stay(object, list.entry.key_span);
         found.push(match is_rare || is_meant {
             true if is_meant => finding.severity(Severity::Info).pedantic(),
@@ -68,6 +70,18 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             false => finding,
         });
     }
+}
+
+/// Whether each deploy would fail under Helm 3 alone, and nothing says that it is Helm 3 which deploys: whoever has deployed twice
+/// has Helm 4.
+fn is_of_unknown_helm(
+    verdicts: &[PerDeployer],
+    worst: &PerDeployer,
+    context: &Context<'_>,
+) -> bool {
+    worst.text.contains(DEPLOY)
+        && verdicts.iter().all(|one| one.tool == Tool::Helm3)
+        && context.deployers.iter().all(|one| one.assumed)
 }
 
 /// Whether an object lies in the folder of a chart and is none of its templates: nothing runs it as a hook.

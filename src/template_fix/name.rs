@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use job_lifecycle::{Object, release_changes::Difference};
-use yaml_spans::Edit;
+use yaml_spans::{Edit, Source};
 
 use super::line::Line;
 use crate::{finding::RaisedFix, release_changes};
@@ -28,7 +28,8 @@ pub(super) fn candidate(object: &Object, differences: &[&Difference]) -> Option<
     let changing = differences.iter().flat_map(|one| one.inputs.clone());
     let template = object.root.at(&["spec", "template"])?;
     let all = object.source.origin.as_ref()?.inputs(template.span);
-    let hash = hash(changing.chain(all.into_iter().filter(|input| is_hashed(input))))?;
+    let inputs = changing.chain(all.into_iter().filter(|input| is_hashed(input)));
+    let hash = hash(inputs.filter_map(|input| in_sub_chart(input, &line.source)))?;
     let text = hashed(line.source.slice(span), &hash)?;
     Some(line.fix(TITLE, vec![Edit { span, text }]))
 }
@@ -37,6 +38,20 @@ pub(super) fn candidate(object: &Object, differences: &[&Difference]) -> Option<
 fn is_hashed(input: &str) -> bool {
     input.starts_with("Values.") && !release_changes::is_name(input)
         || ["Chart.Version", "Chart.AppVersion"].contains(&input)
+}
+
+/// An input as the template of a sub-chart names it: `Values.db.image` of the chart is its `Values.image`, and nothing there has a
+/// name for `Values.db`. A template in a folder `charts/db` that reads `.Values.db` is of a chart of its own.
+fn in_sub_chart(input: String, template: &Source) -> Option<String> {
+    let Some(path) = input.strip_prefix("Values.") else { return Some(input) };
+    let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+    let folder = format!("charts/{name}/templates/");
+    let before = template.path.find(&folder).map(|at| &template.path[..at]);
+    let is_folder = before.is_some_and(|before| before.is_empty() || before.ends_with('/'));
+    if !is_folder || template.text.contains(&format!(".Values.{name}")) {
+        return Some(input);
+    }
+    rest.map(|rest| format!("Values.{rest}"))
 }
 
 /// A pipeline that hashes inputs. `None` if there is no input, or one is not constant within a release.

@@ -228,10 +228,13 @@ impl Problem {
         matches!(self.failure, Failure::Unrenderable | Failure::LacksValues)
     }
 
-    /// Whether nothing is known to be wrong with a chart that was not checked: it only lacks its dependencies, or is too
-    /// large.
+    /// Whether nothing is known to be wrong with what was not checked: it only lacks its dependencies, is too large, or lacks
+    /// a part that a parent chart or a build may bring.
     pub(crate) fn is_blameless(&self) -> bool {
-        self.lacks_dependency() || self.failure == Failure::TooLarge
+        self.lacks_dependency()
+            || self.failure == Failure::TooLarge
+            || self.failure == Failure::Unrenderable
+                && (self.reason.contains(NO_TEMPLATE) || self.reason.ends_with(NO_FILE))
     }
 
     /// Whether something is not in the repository.
@@ -386,11 +389,24 @@ impl Counts {
     }
 }
 
+/// What Helm says of a template that is not in the chart, and how an error about a file ends that is not there.
+const NO_TEMPLATE: &str = "no template \"";
+pub(crate) const NO_FILE: &str = ": no such file or directory";
+
 /// What a line has for another tool to replace: `<JOB_IMAGE>` in the place of lines, which YAML takes for a string, or a value
-/// `%TAG%`, which is no YAML. `<html>` is markup.
+/// that is no YAML, as `%TAG%`, `{{< .tag >}}` of gomplate, and `****-prod`, of which the first part is not published. `<html>` is
+/// markup.
 fn token(line: &str) -> Option<&str> {
     let line = line.trim();
     let value = line.rsplit(": ").next().unwrap_or(line);
+    let is_left_out = || {
+        let rest = value.trim_start_matches('*');
+        value.len() - rest.len() > 2 && rest.starts_with('-')
+    };
+    let is_of_gomplate = || line.contains("{{<") && line.contains(">}}");
+    if is_of_gomplate() || is_left_out() {
+        return Some(value);
+    }
     [(line, '<'), (value, '%')].into_iter().find_map(|(text, open)| {
         let word = token_word(text).filter(|_| text.starts_with(open))?;
         word.bytes().all(is_of_token).then_some(text)

@@ -19,6 +19,8 @@ pub struct Rendering {
     pub values: Arc<str>,
     /// The values were explored by joblint to enable Jobs, not written by a person.
     pub is_explored: bool,
+    /// An empty list or map has an entry without fields, so that only what the templates themselves say counts.
+    pub is_of_entries: bool,
     /// Tests compare what the values render; nobody deploys it.
     pub is_compared: bool,
     /// The GitOps objects that deploy the chart with these values, or with values that do not render.

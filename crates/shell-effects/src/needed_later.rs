@@ -46,7 +46,11 @@ pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
         one.propagation.is_noticed() || one.answer_decides || is_file_of_later(analysis, at)
     };
     // `export TOKEN=$(login) && deploy`: the status of `export` is 0.
-    let is_lost = matches!(own.propagation, Propagation::Hidden(HiddenBy::Substitution { .. }));
+    // So is that of `TOKEN=$(login | filter) && deploy`.
+    let is_lost = matches!(
+        own.propagation,
+        Propagation::Hidden(HiddenBy::Substitution { .. } | HiddenBy::Pipe { .. })
+    );
     let mut assignments: Vec<ElementSpan> = Vec::new();
     for (at, one) in later {
         let runs_behind = |statements: &[ElementSpan]| {

@@ -27,7 +27,8 @@ impl Shell<'_> {
             return None;
         };
         let [(condition, body)] = clause.branches.as_slice() else { return None };
-        let condition = self.written(condition.span());
+        // `[ "$?" == "0" ]`
+        let condition = self.written(condition.span()).replace(['"', '\''], "");
         let holds = |tests: &[&str]| tests.iter().any(|test| condition.contains(test));
         let otherwise = clause.otherwise.as_ref();
         match (holds(&FAILED), holds(&ZERO)) {

@@ -4,8 +4,8 @@
 
 use crate::{
     analysis::{Action, Analysis, HiddenBy, Invocation, Propagation},
-    catalogue::Verdict,
-    command_line::{has_flag, operands},
+    catalogue::{Catalogue, Effect, Verdict},
+    command_line::{has_flag, operands, program_name},
     downloads, reports,
 };
 
@@ -98,7 +98,14 @@ fn is_program(one: &Invocation) -> bool {
         ASKS.iter().any(|part| said.contains(part))
     };
     let is_work = file.is_some_and(is_file) || is_module(one) || is_run && has(&CHANGES);
-    is_known && is_work && !words.iter().any(asks)
+    is_known && is_work && !words.iter().any(asks) && !file.is_some_and(is_of_container)
+}
+
+/// Whether a script is called like a program that prepares the container: `/usr/local/bin/adduser.sh`.
+fn is_of_container(file: &str) -> bool {
+    let stem = program_name(file).trim_end_matches(".sh");
+    let known = Catalogue::built_in().command(&[stem]);
+    known.is_some_and(|found| found.entry.effect == Effect::Container)
 }
 
 /// Whether a command is a module of a package, of `python -m shop.seed`.

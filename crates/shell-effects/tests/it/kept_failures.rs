@@ -220,12 +220,16 @@ fn a_later_command_fails_without_the_object_that_one_makes() {
         "v=/shop; rabbitmqadmin declare vhost name=$v; rabbitmqadmin declare permission vhost=$v user=a",
         "kubectl create ns shop; kubectl apply -n shop -f a",
         "kubectl scale sts shop --replicas=$n; while [ $(kubectl get pods -l app=shop | wc -l) -gt $n ]; do sleep 5; done; date",
+        "/usr/local/bin/adduser.sh; date",
+        "TOKEN=$(curl -s https://shop.example/login -d a=b | sed s/a/b/) && curl -f -X POST -H \"Authorization: Bearer $TOKEN\" https://shop.example/a",
         "gpg --import k; tar -cf /b/a /data; gpg --encrypt -r shop /b/a",
         "kubectl delete pod shop-0; while kubectl get pod shop-0; do sleep 5; done; date",
     ] {
         assert_eq!(hidden(script), [""; 0], "{script}");
     }
     for (script, found) in [
+        ("/usr/local/bin/import.sh; date", "/usr/local/bin/import.sh"),
+        ("psql -c 'VACUUM'; if [ \"$?\" == \"0\" ]; then echo ok; else echo failed; fi", "VACUUM"),
         ("kubectl create secret generic a -n shop; kubectl apply -n shop -f b", "create secret"),
         (
             "oc create secret generic a -n shop; while [ -z $K ]; do sleep 3; K=$(oc get secret b -n shop); done; date",
