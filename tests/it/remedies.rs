@@ -322,7 +322,7 @@ spec:
         found.into_iter().find(|(rule, _)| rule == "misplaced-field").unwrap().1
     };
     assert_eq!(help(""), "Move `labels` to `spec.jobTemplate.metadata`");
-    assert!(help(" {labels: {c: d}}").starts_with("Remove `labels`"));
+    assert!(help(" {labels: {c: d}}").starts_with("Merge `labels` into that of"));
 }
 
 /// A script that needs another remedy is another finding, whatever hides the failure.

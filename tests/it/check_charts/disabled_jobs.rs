@@ -539,3 +539,64 @@ fn a_volume_that_is_missing_is_reported_where_no_value_adds_it() {
         assert_eq!(text.matches("volumeMounts").count(), count, "{volumes}: {text}");
     }
 }
+
+const OF_ENTRIES: &str = "{{- range $name, $job := .Values.jobs }}
+---
+apiVersion: batch/v1beta1
+kind: CronJob
+metadata: {name: {{ $name }}}
+spec:
+  schedule: {{ $job.schedule | quote }}
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: {{ $job.restartPolicy }}
+          containers: [{name: main, image: \"app:{{ $job.image.tag }}\"}]
+{{- end }}
+";
+
+/// What the template says is wrong for each Job that users add; what they say themselves is their business.
+#[test]
+fn the_jobs_of_an_empty_map_are_checked_as_far_as_the_template_says_what_they_are() {
+    let shown = "#  report:\n#    schedule: '* * * * *'\n#    restartPolicy: Always\n#    image: {tag: 1.4.2}\n";
+    let found = |template: &str, values: &str| {
+        let folder = chart(&[("shop/templates/jobs.yaml", template), ("shop/values.yaml", values)]);
+        concise(folder.path(), &["shop"])
+    };
+    let by_comment = found(OF_ENTRIES, &format!("jobs: {{}}\n{shown}"));
+    assert_eq!(by_comment.len(), 1, "{by_comment:?}");
+    assert!(
+        by_comment[0].contains("warning[removed-api-version] CronJob `report`"),
+        "{by_comment:?}"
+    );
+    assert!(by_comment[0].contains("(with jobs=…)"), "{by_comment:?}");
+    // Without the comment nobody knows that there is an image.
+    assert_eq!(found(OF_ENTRIES, "jobs: {}\n"), [""; 0]);
+    let plain = OF_ENTRIES.replace("{{ $job.image.tag }}", "{{ $job.tag }}");
+    for values in ["jobs: {}\n", "jobs: []\n", "a: b\n"] {
+        assert_eq!(found(&plain, values).len(), 1, "{values}");
+    }
+    let current = plain.replace("v1beta1", "v1");
+    assert_eq!(found(&current, "jobs: {}\n"), [""; 0]);
+}
+
+/// Two switches that joblint turns on for two Jobs may exclude each other.
+#[test]
+fn what_the_switch_of_another_job_prints_is_not_reported() {
+    let job = |name: &str, switch: &str, line: &str| {
+        let job = POLICY.replace("{{ .Release.Name }}", name).replace("{{ .Values.policy }}", line);
+        format!("{{{{- if {switch} }}}}\n{job}{{{{- end }}}}\n")
+    };
+    let either = "{{ if .Values.b }}Always{{ else }}Never{{ end }}";
+    let found = |first: &str| {
+        let folder = chart(&[
+            ("shop/templates/a.yaml", &job("a", first, either)),
+            ("shop/templates/b.yaml", &job("b", ".Values.b", "Never")),
+            ("shop/values.yaml", "a: false\nb: false\n"),
+        ]);
+        concise(folder.path(), &["shop", "--select", "restart-policy-always"])
+    };
+    assert_eq!(found(".Values.a"), [""; 0]);
+    assert_eq!(found(".Values.b").len(), 1);
+}

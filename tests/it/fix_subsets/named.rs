@@ -30,6 +30,7 @@ const NAMED: &[(&str, &[&str])] = &[
     ("not-idempotent", COMMANDS),
     ("overlap", &["/concurrencyPolicy", "/podReplacementPolicy"]),
     ("removed-api-version", &["/apiVersion"]),
+    ("removed-image", &["/image"]),
     ("replace-without-force", &[SYNC_OPTIONS, "/syncPolicy/syncOptions"]),
     ("restart-policy-always", &["/restartPolicy"]),
     ("selector-set-by-hand", &["/spec/selector", "/spec/manualSelector"]),
