@@ -19,6 +19,7 @@ pub(crate) mod own_name;
 mod parsed;
 mod placeholder_values;
 mod rendering;
+mod required_inputs;
 mod same_line;
 pub(crate) mod secrets;
 mod sub_charts;

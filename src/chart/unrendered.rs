@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use helm_render::{Chart, Dependency, Error, guards::GuardedObject};
 use yaml_spans::{Location, Span};
 
-use super::{failure::first_line, guards::is_unmet};
+use super::{failure::first_line, required_inputs::is_unmet};
 use crate::{
     unit::{Failure, Loaded, Problem, Rendering},
     words::{HEADLINE, listed, one_line},
