@@ -106,7 +106,7 @@ impl<'a> Command<'a> {
         Some(Self { container, init, analysis, object: job.object, elements, setup, key })
     }
 
-    /// The analysis with an edit of the script.
+    /// The analysis with an edit of the script, which may be a mounted file.
     pub(crate) fn analysis_after(
         &self,
         edit: &script::Edit,
@@ -114,10 +114,14 @@ impl<'a> Command<'a> {
     ) -> Arc<Analysis> {
         let own = self.elements.iter().filter(|one| one.file.is_none());
         let mut words: Vec<_> = own.map(|one| one.value.text.clone()).collect();
-        if let Some(word) = words.get_mut(edit.location.element) {
-            word.replace_range(edit.location.span.range(), &edit.text);
+        let mut setup = self.setup.clone();
+        let (element, range) = (edit.location.element, edit.location.span.range());
+        let files = &mut setup.files;
+        let file = element.checked_sub(words.len()).and_then(|file| files.get_mut(file));
+        if let Some(text) = file.map(|file| &mut file.text).or_else(|| words.get_mut(element)) {
+            text.replace_range(range, &edit.text);
         }
-        context.policy.analyse(words, &self.setup)
+        context.policy.analyse(words, &setup)
     }
 
     /// The edit that puts a statement before the first one of a script, on a line of its own if the script has several

@@ -22,6 +22,7 @@ use crate::{
         unknown_delete_policy, unknown_field, unknown_hook_event, unquoted_schedule, unreadable,
         unrenderable, unreplaceable_job, wrong_type,
     },
+    scripts::is_of_name,
     words::{set_here, without_indexes},
 };
 
@@ -36,7 +37,7 @@ static HABITS: [&Rule; 5] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 25] = [
+static REPEATED: [(&Rule, bool); 26] = [
     (&annotation_not_string::RULE, true),
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
@@ -45,6 +46,7 @@ static REPEATED: [(&Rule, bool); 25] = [
     (&hook_on_pod_template::RULE, false),
     (&invalid_cronjob::RULE, true),
     (&invalid_job::RULE, false),
+    (&kustomize_churn::RULE, true),
     (&misplaced_field::RULE, true),
     (&nondeterministic_template::RULE, true),
     (&pod_hook::RULE, false),
@@ -306,11 +308,20 @@ pub(super) fn said(finding: &Diagnostic) -> String {
 /// A text without the name and the kind of the object.
 fn without_name(finding: &Diagnostic, text: &str) -> String {
     let Some(object) = &finding.workload else { return text.to_owned() };
-    let without = |text: String, word: &str| match word {
-        "" => text,
-        word => text.replace(word, ""),
-    };
-    without(without(text.to_owned(), &shown(object)), &format!("the {} ", object.kind))
+    without_word(text, &shown(object)).replace(&format!("the {} ", object.kind), "")
+}
+
+/// A text without a name that other words may have in them: `b` and September.
+fn without_word(text: &str, name: &str) -> String {
+    let (mut left, mut from) = (String::new(), 0);
+    for (at, _) in text.match_indices(name).filter(|_| !name.is_empty()) {
+        let end = at + name.len();
+        if !text[..at].ends_with(is_of_name) && !text[end..].starts_with(is_of_name) {
+            left.push_str(&text[from..at]);
+            from = end;
+        }
+    }
+    left + &text[from..]
 }
 
 /// A label without the folders above the file: a copy elsewhere lacks the same neighbour.

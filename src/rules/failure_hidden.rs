@@ -16,7 +16,9 @@ use followed::{
     MOST_FOLLOWED, asks_for_status, is_made_unasked, is_missed_later, may_differ, needs_file,
 };
 use intent::{ends_in_failure, is_announced, is_intended, is_repeated, is_whole_script};
-use remedy::{REQUEST_FIRST, of_pipe, remedy_of_unset, repeatable_first, runs_again, strict};
+use remedy::{
+    REQUEST_FIRST, STRICT, of_pipe, remedy_of_unset, repeatable_first, runs_again, strict,
+};
 use stake::{Stake, named_by, put_first, stake};
 use words::{cause, declaring, help, help_before, help_of, is_request};
 
@@ -133,7 +135,13 @@ fn joined(parts: Vec<(Stake, Finding)>) -> Vec<Finding> {
         parts.into_iter().partition(|(_, one)| one.pedantic);
     shown.sort_by_key(|(stake, _)| std::cmp::Reverse(*stake));
     let shown = shown.into_iter().map(|(_, one)| one);
-    let mut found: Vec<_> = shown.reduce(Finding::with).into_iter().collect();
+    // `set -eo pipefail` says both.
+    let with = |first: Finding, other: Finding| {
+        let is_said = first.help.as_deref() == Some(STRICT)
+            && other.help.as_deref() == Some(help(HiddenBy::LaterCommand));
+        first.with(if is_said { Finding { help: None, ..other } } else { other })
+    };
+    let mut found: Vec<_> = shown.reduce(with).into_iter().collect();
     found.extend(rest.drain(..).map(|(_, one)| one));
     found
 }

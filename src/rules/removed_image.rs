@@ -20,26 +20,38 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         container.get("imagePullPolicy").and_then(Node::as_str) == Some("Never")
     };
     let containers = job.all_containers().filter(|container| !is_brought(container));
-    for node in containers.filter_map(|container| container.get("image")) {
-        let image = node.as_str().unwrap_or_default();
-        // The layers of a digest may be in an image that is still there.
-        let is_open = is_placeholder(image) || image.contains('@');
-        let Some(removed) = Removed::of(Image::of(image)).filter(|_| !is_open) else { continue };
-        let message =
-            format!("{} never starts: image `{image}` is gone from Docker Hub", job.title());
-        let help = format!(
-            "Use an image that somebody maintains; `{}` has the same ones, without updates",
-            removed.copies
-        );
-        let written = job.source.slice(node.span).find(&format!("{}/", removed.owner));
-        let edit = written.filter(|_| job.source.can_be_edited()).map(|at| {
-            let start = node.span.start as usize + at;
-            let span = Span::new(start, start + removed.owner.len());
-            Edit { span, text: removed.copies.to_owned() }
-        });
-        let label = format!("removed on {}", removed.date);
-        let finding = Finding::new(node.span, label).message(message).help(help);
-        let title = format!("take it from `{}`", removed.copies);
-        found.push(finding.fix_if(title, Applicability::Unsafe, edit));
-    }
+    let images = containers.filter_map(|container| container.get("image"));
+    let gone: Vec<_> = images.filter_map(|node| Some((node, removed(node)?))).collect();
+    let Some(((first, removed), others)) = gone.split_first() else { return };
+    let image = first.as_str().unwrap_or_default();
+    let message = format!("{} never starts: image `{image}` is gone from Docker Hub", job.title());
+    let help = format!(
+        "Use an image that somebody maintains; `{}` has the same ones, without updates",
+        removed.copies
+    );
+    let label = |removed: &Removed| format!("removed on {}", removed.date);
+    let finding = Finding::new(first.span, label(removed)).message(message).help(help);
+    let finding =
+        others.iter().fold(finding, |finding, (node, one)| finding.label(node.span, label(one)));
+    let title = format!("take it from `{}`", removed.copies);
+    let edits = gone.iter().map(|(node, one)| copied(job, node, one)).collect::<Option<_>>();
+    found.push(match edits.filter(|_| job.source.can_be_edited()) {
+        Some(edits) => finding.fix_all(title, Applicability::Unsafe, edits),
+        None => finding,
+    });
+}
+
+/// What has removed an image; `None` for one that is filled in, or has a digest, whose layers may be in an image that is still
+/// there.
+fn removed(image: &Node) -> Option<&'static Removed> {
+    let image = image.as_str().filter(|image| !is_placeholder(image) && !image.contains('@'))?;
+    Removed::of(Image::of(image))
+}
+
+/// The edit that takes an image from the copies.
+fn copied(job: &Subject<'_>, image: &Node, removed: &Removed) -> Option<Edit> {
+    let at = job.source.slice(image.span).find(&format!("{}/", removed.owner))?;
+    let start = image.span.start as usize + at;
+    let span = Span::new(start, start + removed.owner.len());
+    Some(Edit { span, text: removed.copies.to_owned() })
 }

@@ -570,6 +570,28 @@ fn a_removed_api_version_is_one_finding_for_all_charts_and_folders() {
     }
 }
 
+/// A Job with two images that are gone is one finding, and so are the Jobs beside it.
+#[test]
+fn images_that_are_gone_are_one_finding() {
+    let two = job("a").replace(
+        "[{name: main, image: 'app:1.0'}]",
+        "[{name: main, image: 'bitnami/mysql:9.3.0'}, {name: up, image: 'bitnami/rclone:1.69.3'}]",
+    );
+    let one = job("b").replace("app:1.0", "docker.io/bitnami/kubectl:1.27");
+    let brought = job("c")
+        .replace("image: 'app:1.0'", "image: 'bitnami/kubectl:1.27', imagePullPolicy: Never");
+    let folder = tree(&[("k/a.yaml", &two), ("k/b.yaml", &one), ("k/c.yaml", &brought)]);
+    let found = findings(&folder, "removed-image", &[]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [vec!["a", "b"]]);
+    run(&mut joblint(
+        folder.path(),
+        &["--fix", "--unsafe-fixes", "-q", "--select", "removed-image"],
+    ));
+    let text = fs::read_to_string(folder.path().join("k/a.yaml")).unwrap();
+    assert!(text.contains("bitnamilegacy/mysql:9.3.0"), "{text}");
+    assert!(text.contains("bitnamilegacy/rclone:1.69.3"), "{text}");
+}
+
 const IMAGE: &str = "{{- define \"shop.image\" }}
 - {name: main, image: 'app:{{ .Values.tag }}'}
 {{- end }}

@@ -454,3 +454,22 @@ fn an_option_of_objects_moves_to_them_unless_the_application_replaces() {
     assert!(help("Force=true")[0].starts_with("Move `Force=true` to the annotation"));
     assert!(help("Force=true, Replace=true")[0].starts_with("Remove `Force=true`"));
 }
+
+/// What a script in a ConfigMap lacks is what the same script in `args` lacks.
+#[test]
+fn a_mounted_script_is_advised_as_one_in_the_manifest_is() {
+    let script = "pg_dump a | gzip | aws s3 cp - s3://b/a.gz\naws s3 ls s3://b\n";
+    let lines = script.replace('\n', "\\n");
+    let mounted = format!(
+        "{}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: s}}\ndata: {{a.sh: \"#!/bin/bash\\n{lines}\"}}\n",
+        job(
+            "      volumes: [{name: s, configMap: {name: s, defaultMode: 0755}}]\n",
+            "command: [/s/a.sh], volumeMounts: [{name: s, mountPath: /s}]",
+        )
+    );
+    let written = job("", &format!("command: [bash, -c, \"{lines}\"]"));
+    let helps = [written, mounted].map(|text| helps(&[("a.yaml", &text)], false));
+    assert_eq!(helps[0], helps[1]);
+    let hidden = helps[0].iter().find(|(rule, _)| rule == "failure-hidden").unwrap();
+    assert_eq!(hidden.1, "Start the script with `set -eo pipefail`");
+}

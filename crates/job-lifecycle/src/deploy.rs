@@ -10,6 +10,7 @@ mod made_secrets;
 mod option_meant;
 mod requests;
 mod role;
+mod stand_in;
 mod substitution;
 mod unknown_field;
 

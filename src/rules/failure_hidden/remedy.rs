@@ -248,6 +248,9 @@ fn needs_errexit(job: &Subject<'_>, command: &Command<'_>, hidden: &HiddenFailur
     })
 }
 
+/// The remedy for a pipeline whose status is lost as well.
+pub(super) const STRICT: &str = "Start the script with `set -eo pipefail`";
+
 /// The remedy for a pipeline behind which the script goes on.
 fn of_pipe_that_goes_on(command: &Command<'_>, hidden: &HiddenFailure) -> String {
     match stopped(command, hidden.hiding_element()) {
@@ -258,7 +261,7 @@ fn of_pipe_that_goes_on(command: &Command<'_>, hidden: &HiddenFailure) -> String
             "Start the script with `set -o pipefail`, and write `|| exit 1` behind the pipeline"
                 .to_owned()
         }
-        None => "Start the script with `set -eo pipefail`".to_owned(),
+        None => STRICT.to_owned(),
     }
 }
 

@@ -3,7 +3,7 @@
 use helm_render::functions::Host;
 use job_lifecycle::{Deployer, Object, Role, Tool, deploy::Need};
 
-use super::{is_first, stand_in};
+use super::is_first;
 use crate::{
     context::Context,
     finding::{Finding, Severity},
@@ -54,8 +54,7 @@ fn event(
     deployer: &Deployer,
     context: &Context<'_>,
 ) -> Option<&'static str> {
-    let is_unsure = |twin: &Need<'_>| is_unsure(twin, context) || stand_in::is_one(twin.target);
-    if deployer.tool == Tool::Argocd || need.twins(needs).any(is_unsure) {
+    if deployer.tool == Tool::Argocd || need.twins(needs).any(|twin| is_unsure(twin, context)) {
         return None;
     }
     let hook = context.hook(need.hook, deployer)?;

@@ -52,6 +52,36 @@ fn values_that_fail_demands_are_made_up() {
     assert!(lines[0].contains("(with domain=…, enabled=true, secret=…)"), "{lines:?}");
 }
 
+/// The template itself asks for the one, and whoever installs the chart overrides the other.
+#[test]
+fn a_secret_of_values_to_be_changed_is_real() {
+    let job = "apiVersion: batch/v1
+kind: Job
+metadata:
+  name: migrate
+  annotations: {helm.sh/hook: pre-install}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - {name: a, image: 'a:1', envFrom: [{secretRef: {name: login}}]}
+";
+    let is_reported = |password: &str| {
+        let secret = format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: login}}\nstringData: {{password: {password}}}\n"
+        );
+        let folder = chart(&[
+            ("shop/values.yaml", "password: CHANGEME\n"),
+            ("shop/templates/secret.yaml", &secret),
+            ("shop/templates/job.yaml", job),
+        ]);
+        check(folder.path(), &[], "concise").0.contains("hook-needs-later-object")
+    };
+    assert!(!is_reported("CHANGEME"));
+    assert!(is_reported("{{ .Values.password }}"));
+}
+
 #[test]
 fn required_values_get_placeholders_beside_those_of_the_command_line() {
     let secret = "apiVersion: v1

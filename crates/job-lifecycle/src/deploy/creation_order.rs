@@ -2,7 +2,7 @@
 //!
 //! Sources: helm A.4 (the order of hooks); argocd 0.2; argocd 8; observed 2; observed 5.
 
-use super::{Hook, Role, SYNC_PHASES, made_secrets::made_secret, wave};
+use super::{Hook, Role, SYNC_PHASES, made_secrets::made_secret, stand_in::is_stand_in, wave};
 use crate::{
     deployer::{Deployer, Tool},
     object::Object,
@@ -42,7 +42,7 @@ const IN_EACH_NAMESPACE: [(&str, &str); 2] =
     [("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")];
 
 /// The objects among `objects` that the pod of a Job or Pod cannot start without: its required references.
-/// Empty for a CronJob, because no deployer waits for its pods.
+/// Empty for a CronJob, because no deployer waits for its pods. A Secret that only lets the chart render is none of them.
 pub fn needs<'a>(
     hook: &'a Object,
     objects: impl IntoIterator<Item = &'a Object> + Clone,
@@ -52,7 +52,7 @@ pub fn needs<'a>(
             let is_named = (object.kind(), object.name()) == (reference.kind, Some(reference.name));
             let is_made =
                 || reference.kind == "Secret" && made_secret(object) == Some(reference.name);
-            (is_named || is_made())
+            (is_named && !is_stand_in(object) || is_made())
                 && (object.namespace().is_none()
                     || hook.namespace().is_none()
                     || object.namespace() == hook.namespace())

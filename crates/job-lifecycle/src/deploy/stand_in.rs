@@ -1,14 +1,20 @@
 //! Secrets of a chart that only let it render: whoever installs it makes them before.
 
 use data_encoding::BASE64;
-use job_lifecycle::{Object, kubernetes::is_placeholder};
 use yaml_spans::Node;
 
-/// Whether each value of a Secret is a word to be replaced: `accessKey: PLACEHOLDER_ACCESS_KEY`.
-pub(super) fn is_one(object: &Object) -> bool {
+use crate::{kubernetes::is_placeholder, object::Object};
+
+/// Whether each value of a Secret is a word that the template itself asks to be replaced: `accessKey: PLACEHOLDER_ACCESS_KEY`.
+/// The values of a chart are there to be overridden, and a Secret of them is real.
+pub(super) fn is_stand_in(object: &Object) -> bool {
+    let origin = object.source.origin.as_deref();
+    let is_input =
+        |node: &Node| origin.is_some_and(|all| !all.written(node.span).inputs.is_empty());
+    let text = |node: &Node| node.as_str().filter(|_| !is_input(node)).map(str::to_owned);
     let entries = |key: &str| object.root.get(key).map(Node::entries).unwrap_or_default();
-    let plain = entries("stringData").iter().map(|entry| entry.value.as_str().map(str::to_owned));
-    let encoded = entries("data").iter().map(|entry| decoded(entry.value.as_str()?));
+    let plain = entries("stringData").iter().map(|entry| text(&entry.value));
+    let encoded = entries("data").iter().map(|entry| decoded(&text(&entry.value)?));
     let mut values = plain.chain(encoded).peekable();
     object.kind() == "Secret"
         && values.peek().is_some()
