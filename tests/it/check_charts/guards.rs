@@ -52,10 +52,8 @@ fn values_that_fail_demands_are_made_up() {
     assert!(lines[0].contains("(with domain=…, enabled=true, secret=…)"), "{lines:?}");
 }
 
-/// The template itself asks for the one, and whoever installs the chart overrides the other.
-#[test]
-fn a_secret_of_values_to_be_changed_is_real() {
-    let job = "apiVersion: batch/v1
+/// A hook that comes before the Secret `login`.
+const NEEDS_LOGIN: &str = "apiVersion: batch/v1
 kind: Job
 metadata:
   name: migrate
@@ -67,6 +65,10 @@ spec:
       containers:
         - {name: a, image: 'a:1', envFrom: [{secretRef: {name: login}}]}
 ";
+
+/// The template itself asks for the one, and whoever installs the chart overrides the other.
+#[test]
+fn a_secret_of_values_to_be_changed_is_real() {
     let is_reported = |password: &str| {
         let secret = format!(
             "apiVersion: v1\nkind: Secret\nmetadata: {{name: login}}\nstringData: {{password: {password}}}\n"
@@ -74,7 +76,7 @@ spec:
         let folder = chart(&[
             ("shop/values.yaml", "password: CHANGEME\n"),
             ("shop/templates/secret.yaml", &secret),
-            ("shop/templates/job.yaml", job),
+            ("shop/templates/job.yaml", NEEDS_LOGIN),
         ]);
         check(folder.path(), &[], "concise").0.contains("hook-needs-later-object")
     };
@@ -89,19 +91,8 @@ kind: Secret
 metadata: {name: login}
 stringData: {password: {{ required \"set password\" .Values.password | quote }}}
 ";
-    let job = "apiVersion: batch/v1
-kind: Job
-metadata:
-  name: migrate
-  annotations: {helm.sh/hook: pre-install}
-spec:
-  template:
-    spec:
-      restartPolicy: Never
-      containers:
-        - {name: a, image: 'a:1', envFrom: [{secretRef: {name: login}}]}
-";
-    let folder = chart(&[("shop/templates/secret.yaml", secret), ("shop/templates/job.yaml", job)]);
+    let folder =
+        chart(&[("shop/templates/secret.yaml", secret), ("shop/templates/job.yaml", NEEDS_LOGIN)]);
     for arguments in [&[][..], &["--set", "other=1"]] {
         let (text, code) = check(folder.path(), arguments, "concise");
         assert!(text.contains("hook-needs-later-object"), "{arguments:?}: {text}");
