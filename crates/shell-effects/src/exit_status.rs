@@ -1,5 +1,10 @@
 //! How the failure of a command propagates, by the commands around and after it.
 
+mod cut_off;
+mod fallback;
+
+use fallback::NOTHING;
+
 use crate::{
     analysis::{HiddenBy, Propagation},
     ast::{Command, CommandKind, Connector, If, List, Pipeline, Span, Statement},
@@ -7,17 +12,8 @@ use crate::{
     shell::{Shell, gives_up},
 };
 
-/// Programs after `||` that only print a message, so that the exit status is lost.
-const PRINTERS: [&str; 8] = ["true", ":", "echo", "printf", "log", "warn", "info", "logger"];
-
-/// Those of [`PRINTERS`] that print nothing.
-const NOTHING: [&str; 2] = ["true", ":"];
-
 /// How many statements after a command are searched for a check of what it did.
 const WINDOW: usize = 100;
-
-/// Functions calling functions are followed up to this depth.
-const MAX_DEPTH: u32 = 8;
 
 /// Whether one of the words of the text is the name.
 fn names(text: &str, name: &str) -> bool {
@@ -63,43 +59,6 @@ impl<'t> Shell<'t> {
             }
             _ => hidden,
         }
-    }
-
-    /// Whether something precedes the statement on its line.
-    fn shares_line(&self, statement: &Statement) -> bool {
-        let before = &self.source.value[..statement.span.range().start];
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        statement.rest.is_empty() && !line.trim().is_empty()
-    }
-
-    /// Whether a statement begins with an option: the end of the line before lacks a backslash. No program has such a
-    /// name, so the statement always fails, and the line before is not the command that was meant.
-    fn is_cut_off(&self, statement: &Statement) -> bool {
-        self.cut_off(statement).is_some()
-    }
-
-    /// The option that a statement begins with; see [`Self::is_cut_off`].
-    pub(crate) fn cut_off(&self, statement: &Statement) -> Option<Span> {
-        let first = statement.first.commands.first()?;
-        let CommandKind::Simple(simple) = &first.kind else { return None };
-        let word = simple.words.first()?.span;
-        let text = self.written(word);
-        let name = text.trim_start_matches('-');
-        let dashes = text.len() - name.len();
-        let is_option = name.starts_with(|c: char| c.is_ascii_alphabetic());
-        (matches!(dashes, 1 | 2) && is_option).then_some(word)
-    }
-
-    /// Whether a statement is cut off, and fails as a whole: `kubectl apply -f -` refuses an empty input.
-    fn ends_cut_off(&self, statement: &Statement) -> bool {
-        let refuses = |command: &Command| {
-            let text = self.written(command.span);
-            ["kubectl", "oc"].iter().any(|name| names(text, name)) && names(text, "-")
-        };
-        let commands = statement.first.commands.as_slice();
-        self.is_cut_off(statement)
-            && statement.rest.is_empty()
-            && (commands.len() == 1 || self.pipefail || commands.last().is_some_and(refuses))
     }
 
     /// Whether the script later asks the same program about what a statement did, and fails if the answer is wrong:
@@ -350,24 +309,6 @@ impl<'t> Shell<'t> {
         }
     }
 
-    /// Whether a command of the list prints a message.
-    fn says_something(&self, list: &List) -> bool {
-        list.statements.iter().any(|statement| {
-            let simple = self.only_simple(&statement.first);
-            simple.is_some_and(|(name, _)| PRINTERS.contains(&name) && !NOTHING.contains(&name))
-        })
-    }
-
-    /// Whether every command of the list only prints.
-    fn only_prints(&self, list: &List) -> bool {
-        list.statements.iter().all(|one| one.rest.is_empty() && self.prints(&one.first))
-    }
-
-    /// Whether a pipeline only prints a message.
-    pub(crate) fn prints(&self, pipeline: &Pipeline) -> bool {
-        self.only_simple(pipeline).is_some_and(|(name, _)| PRINTERS.contains(&name))
-    }
-
     /// How the failure of a background command propagates that is followed by `rest`. `wait` without a process id
     /// succeeds whatever the commands did.
     pub(crate) fn propagation_in_background(
@@ -385,95 +326,6 @@ impl<'t> Shell<'t> {
             Some(at) => self.propagation_before(&rest[at + 1..], context),
             None if self.uses.waits_for_process => Propagation::Handled,
             None => Propagation::Hidden(HiddenBy::Background),
-        }
-    }
-
-    /// How a failure propagates after which `pipeline` runs.
-    fn propagation_of_fallback(
-        &self,
-        pipeline: &Pipeline,
-        context: &Context,
-        depth: u32,
-    ) -> Propagation {
-        if let Some(name) = self.kept_in(pipeline) {
-            return self.propagation_of_kept(name, context);
-        }
-        if self.leaves_mark(pipeline) {
-            return Propagation::Handled;
-        }
-        let list = match pipeline.commands.as_slice() {
-            // `deploy || (echo failed; exit 1)`: it ends the parentheses alone.
-            [Command { kind: CommandKind::Subshell(list), .. }]
-                if self.leaves_with_failure(list)
-                    && (!self.errexit || context.ignores_errexit)
-                    && context.propagation == Propagation::Hidden(HiddenBy::LaterCommand) =>
-            {
-                return Propagation::Hidden(HiddenBy::SubshellExit);
-            }
-            [Command { kind: CommandKind::Group(list) | CommandKind::Subshell(list), .. }] => list,
-            _ => return self.propagation_of_simple_fallback(pipeline, context, depth),
-        };
-        if let Some(propagation) = self.propagation_kept_by(list, context, 0) {
-            return propagation;
-        }
-        match list.statements.last() {
-            Some(last) if last.rest.is_empty() && depth < MAX_DEPTH => {
-                match self.propagation_of_fallback(&last.first, context, depth + 1) {
-                    Propagation::Hidden(HiddenBy::OrTrue) if self.says_something(list) => {
-                        Propagation::Hidden(HiddenBy::OrMessage)
-                    }
-                    propagation => propagation,
-                }
-            }
-            _ => Propagation::Handled,
-        }
-    }
-
-    /// Whether the last statement of a list is `exit 1` or the like.
-    fn leaves_with_failure(&self, list: &List) -> bool {
-        let last = list.statements.last().filter(|last| last.rest.is_empty());
-        let simple = last.and_then(|last| self.only_simple(&last.first));
-        simple.is_some_and(|(name, simple)| {
-            let status = simple.words.get(1).map(|word| self.written(word.span));
-            name == "exit" && status.is_some_and(|status| status != "0")
-        })
-    }
-
-    fn propagation_of_simple_fallback(
-        &self,
-        pipeline: &Pipeline,
-        context: &Context,
-        depth: u32,
-    ) -> Propagation {
-        let Some((name, simple)) = self.only_simple(pipeline) else { return Propagation::Handled };
-        let status = simple.words.get(1).map(|word| self.written(word.span));
-        let function = self.functions.get(name).filter(|_| depth < MAX_DEPTH);
-        match (name, function) {
-            ("exit" | "return", _) if status == Some("0") => Propagation::Hidden(HiddenBy::OrTrue),
-            ("exit", _) => match context.exit {
-                Propagation::Hidden(HiddenBy::LaterCommand) if context.subshell.is_some() => {
-                    Propagation::Hidden(HiddenBy::SubshellExit)
-                }
-                exit => exit,
-            },
-            ("return", _) => context.returned,
-            ("false", _) => context.propagation,
-            (name, None) if NOTHING.contains(&name) => Propagation::Hidden(HiddenBy::OrTrue),
-            (name, None) if PRINTERS.contains(&name) => Propagation::Hidden(HiddenBy::OrMessage),
-            (_, Some(function)) => {
-                let list = match &function.body.kind {
-                    CommandKind::Group(list) | CommandKind::Subshell(list) => list,
-                    _ => return Propagation::Handled,
-                };
-                if let Some(propagation) = self.propagation_kept_by(list, context, 0) {
-                    return propagation;
-                }
-                let last = list.statements.last();
-                last.map_or(Propagation::Handled, |last| {
-                    self.propagation_of_fallback(&last.first, context, depth + 1)
-                })
-            }
-            _ => Propagation::Handled,
         }
     }
 }
