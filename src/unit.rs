@@ -3,6 +3,7 @@
 mod deployment;
 mod kustomize;
 mod loaded;
+mod problem;
 mod rendering;
 
 use std::{path::PathBuf, sync::Arc};
@@ -13,8 +14,9 @@ use job_lifecycle::kubernetes::{is_placeholder, token_word};
 pub(crate) use deployment::deployers;
 pub use deployment::{Build, Deployment, DeploymentSource, HelmInput, Named, ValuesLayer};
 pub use kustomize::{KustomizeRoot, OverlayView};
-pub(crate) use loaded::NO_FILE;
-pub use loaded::{Counts, Failure, Generated, Loaded, PredictedChanges, Problem};
+pub use loaded::{Counts, Generated, Loaded, PredictedChanges};
+pub(crate) use problem::NO_FILE;
+pub use problem::{Failure, Problem};
 pub use rendering::Rendering;
 
 /// How the files of a unit become objects.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use kustomize_build::{Error, Options, Workspace};
 
-use super::{Built, Repository, build, missing, problem};
+use super::{Built, Repository, build, failed::problem, missing};
 use crate::unit::{KustomizeRoot, Problem};
 
 /// The most files to leave empty.

@@ -8,7 +8,7 @@ use std::{
 
 use kustomize_build::{Error, Files};
 
-use super::{Repository, not_built};
+use super::{Repository, failed::not_built};
 use crate::{
     discover::is_left_out,
     scripts,

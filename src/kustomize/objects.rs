@@ -6,7 +6,11 @@ use job_lifecycle::workload::kind_of;
 use kustomize_build::{Built, Hashed, Need, Reason};
 use yaml_spans::{Location, Source};
 
-use super::{first_line, innermost, origin::Document};
+use super::{
+    failed::{help, innermost, not_built},
+    first_line,
+    origin::Document,
+};
 use crate::{
     load,
     unit::{Failure, Generated, KustomizeRoot, Loaded, Problem},
@@ -129,7 +133,7 @@ fn skipped(built: &Built, root: &KustomizeRoot) -> Vec<Problem> {
         };
         let at = Location { source: at.source.clone(), span: first_line(&at.source, at.span) };
         let mut problem = Problem {
-            help: super::help(error.reason, reason),
+            help: help(error.reason, reason),
             ..Problem::new(failure, at, reason.to_owned())
         };
         match problems.last_mut().filter(|_| is_dependent) {
@@ -149,7 +153,7 @@ fn skipped(built: &Built, root: &KustomizeRoot) -> Vec<Problem> {
                         Failure::Absent => {
                             format!("`{}` is built without a remote resource", root.name())
                         }
-                        _ => super::not_built(&problem.reason),
+                        _ => not_built(&problem.reason),
                     });
                     problems.push(problem);
                 }

@@ -8,7 +8,7 @@ use job_lifecycle::workload::is_work;
 use kustomize_build::{Error, LoadRestrictor, Options, Workspace};
 use memchr::memmem;
 
-use super::{Repository, problem};
+use super::{Repository, failed::problem};
 use crate::{
     discover::all_files,
     unit::{Failure, KustomizeRoot, Loaded, Problem},
