@@ -195,6 +195,11 @@ impl Context<'_> {
         self.deployers.iter().any(|deployer| deployer.assumed)
     }
 
+    /// True when nothing states any of the deployers.
+    pub(crate) fn is_all_assumed(&self) -> bool {
+        self.deployers.iter().all(|deployer| deployer.assumed)
+    }
+
     /// True when the objects are rendered from a Helm chart.
     pub fn from_chart(&self) -> bool {
         self.kind == UnitKind::Chart

@@ -10,7 +10,8 @@ use std::{
 
 use crate::{
     discover::{self, absolute, normal},
-    gitops::commands::{are_in, is_definition, is_guide, lines, publishes},
+    gitops::commands::{are_in, is_definition, is_guide, publishes},
+    scripts::{lines, unfolded},
     unit::{Boundary, Unit},
 };
 
@@ -143,7 +144,7 @@ fn told(path: &Path, text: &str) -> Option<Told> {
     let is_named = || UPDATERS.iter().any(|word| text.contains(word));
     let is_kept_up =
         is_of_helm && (is_index || is_definition(name) || publishes(text) || is_named());
-    let joined = text.replace("\\\n", " ");
+    let joined = unfolded(text);
     let own = lines(&joined).filter(|line| is_of_helm && verb(line).is_some());
     let told = Told {
         folder: path.parent()?.to_owned(),

@@ -91,9 +91,7 @@ fn folder_words(path: &str) -> impl Iterator<Item = &str> {
 /// True for what only a deployer does that nothing but the kind of a file suggests. A chart is for Helm.
 fn rests_on_guess(raised: &Raised<'_>, context: &Context<'_>) -> bool {
     let is_of_deployer = !raised.finding.deployers.is_empty();
-    !context.from_chart()
-        && is_of_deployer
-        && context.deployers.iter().all(|deployer| deployer.assumed)
+    !context.from_chart() && is_of_deployer && context.is_all_assumed()
 }
 
 /// True for a value of a chart that no environment takes: each sets another.

@@ -191,6 +191,11 @@ pub(crate) fn may_be_script(path: &Path) -> bool {
     !can_hold_manifests(path) && (is_script(path) || path.extension().is_none()) && path.is_file()
 }
 
+/// A script with each command on one line, where backslashes continue it.
+pub(crate) fn unfolded(script: &str) -> String {
+    script.replace("\\\n", " ")
+}
+
 /// The lines of a text that are no comments.
 pub(crate) fn lines(script: &str) -> impl Iterator<Item = &str> {
     script.lines().filter(|line| !line.trim_start().starts_with('#'))
@@ -217,7 +222,7 @@ fn writes(script: &str, file: &Path) -> bool {
                 && is_written(&line[..start], &line[end..])
         })
     };
-    script.contains(name) && lines(&script.replace("\\\n", " ")).any(is_of)
+    script.contains(name) && lines(&unfolded(script)).any(is_of)
 }
 
 /// What no path in a script goes on over.
@@ -258,8 +263,13 @@ pub(crate) fn is_of_name(one: char) -> bool {
 
 /// Whether a line holds a word that is no part of a longer one; a folder may stand before it.
 pub(crate) fn holds_word(line: &str, word: &str) -> bool {
-    line.match_indices(word).any(|(at, _)| {
-        !line[..at].ends_with(is_of_name) && !line[at + word.len()..].starts_with(is_of_name)
+    words_at(line, word).next().is_some()
+}
+
+/// Where a text holds a word that is no part of a longer one.
+pub(crate) fn words_at(text: &str, word: &str) -> impl Iterator<Item = usize> {
+    text.match_indices(word).map(|(at, _)| at).filter(|at| {
+        !text[..*at].ends_with(is_of_name) && !text[at + word.len()..].starts_with(is_of_name)
     })
 }
 

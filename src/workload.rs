@@ -60,8 +60,7 @@ impl<'a> Subject<'a> {
             return None;
         }
         let workload = Workload::new(object)?;
-        let is_loose = context.kind == UnitKind::Plain
-            && context.deployers.iter().all(|deployer| deployer.assumed);
+        let is_loose = context.kind == UnitKind::Plain && context.is_all_assumed();
         if is_loose && (is_patch(&workload) || is_form(&workload) || is_unfinished(&workload)) {
             return None;
         }

@@ -22,7 +22,7 @@ use crate::{
         unknown_delete_policy, unknown_field, unknown_hook_event, unquoted_schedule, unreadable,
         unrenderable, unreplaceable_job, wrong_type,
     },
-    scripts::is_of_name,
+    scripts::words_at,
     words::{set_here, without_indexes},
 };
 
@@ -314,12 +314,9 @@ fn without_name(finding: &Diagnostic, text: &str) -> String {
 /// A text without a name that other words may have in them: `b` and September.
 fn without_word(text: &str, name: &str) -> String {
     let (mut left, mut from) = (String::new(), 0);
-    for (at, _) in text.match_indices(name).filter(|_| !name.is_empty()) {
-        let end = at + name.len();
-        if !text[..at].ends_with(is_of_name) && !text[end..].starts_with(is_of_name) {
-            left.push_str(&text[from..at]);
-            from = end;
-        }
+    for at in words_at(text, name).filter(|_| !name.is_empty()) {
+        left.push_str(&text[from..at]);
+        from = at + name.len();
     }
     left + &text[from..]
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     gitops::commands::deploys,
-    scripts::{CLIENTS, ENDS, is_markdown, lines},
+    scripts::{CLIENTS, ENDS, is_markdown, lines, unfolded},
     unit::Unit,
 };
 
@@ -48,7 +48,7 @@ fn deletes_first(text: &str, job: &Object) -> bool {
 
 /// The same, and whether to uninstall the release counts.
 fn clears(text: &str, job: &Object, with_release: bool) -> bool {
-    let joined = text.replace("\\\n", " ");
+    let joined = unfolded(text);
     let all: Vec<_> = lines(&joined).collect();
     let mut parts = all.split(|line| begins_part(line));
     ["delete", "uninstall"].iter().any(|word| text.contains(word))

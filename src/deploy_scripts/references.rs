@@ -4,7 +4,7 @@ use job_lifecycle::Object;
 
 use super::{any, first, names::names_own};
 use crate::{
-    scripts::{ENDS, lines},
+    scripts::{ENDS, lines, unfolded},
     unit::Unit,
 };
 
@@ -15,7 +15,7 @@ pub(crate) fn watch(job: &Object, unit: &Unit) -> bool {
 
 /// Whether a script waits for a Job with a timeout: `kubectl wait --for=condition=complete job/shop --timeout=300s`.
 fn gives_up_on(text: &str, job: &Object) -> bool {
-    let joined = text.replace("\\\n", " ").replace("`\n", " ");
+    let joined = unfolded(text).replace("`\n", " ");
     let all: Vec<_> = lines(&joined).collect();
     all.iter().any(|line| {
         let mut words = line.split_whitespace().map(|word| word.trim_matches(ENDS));

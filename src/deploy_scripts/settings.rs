@@ -7,7 +7,7 @@ use super::{
     names::{is_like, with_wildcards},
 };
 use crate::{
-    scripts::{ENDS, lines},
+    scripts::{ENDS, lines, unfolded},
     unit::Unit,
 };
 
@@ -19,7 +19,7 @@ pub(crate) fn set_image(object: &Object, unit: &Unit) -> bool {
 /// Whether a script sets the image of an object, or of its manifest: `kubectl set image cronjob/shop shop=app:1.4.2`,
 /// `kubectl set image -f job.yaml --local shop=app:1.4.2`.
 fn sets_image(text: &str, object: &Object) -> bool {
-    let joined = text.replace("\\\n", " ");
+    let joined = unfolded(text);
     let file = object.source.path.rsplit('/').next();
     lines(&joined).filter(|line| line.contains("set image")).any(|line| {
         let mut words = line.split_whitespace().map(|word| word.trim_matches(ENDS));
@@ -67,7 +67,7 @@ pub(crate) fn turn_off(inputs: &[String], unit: &Unit) -> bool {
 }
 
 fn turns_off(text: &str, paths: &[&str]) -> bool {
-    let text = text.replace("\\\n", " ");
+    let text = unfolded(text);
     let mut upgrades = lines(&text).filter(|line| line.contains("helm upgrade")).peekable();
     let is_off = |line: &str, path: &str| {
         line.split([' ', ',', '"', '\'']).any(|word| {

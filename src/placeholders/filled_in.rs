@@ -41,7 +41,7 @@ pub(crate) fn is_of_program(raised: &Raised<'_>, context: &Context<'_>, unit: &U
     OF_PROGRAMS.contains(&raised.rule.id)
         && !raised.is_pedantic()
         && source.origin.is_none()
-        && context.deployers.iter().all(|deployer| deployer.assumed)
+        && context.is_all_assumed()
         && programs::fill_in(source, unit)
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn is_word_of_script(
         && word.len() > 1
         && word.chars().all(is_capital)
         && source.origin.is_none()
-        && context.deployers.iter().all(|deployer| deployer.assumed)
+        && context.is_all_assumed()
         && (raised.rule.id == "invalid-name" || is_filled_in(&source.path))
 }
 
@@ -78,7 +78,7 @@ fn is_open(raised: &Raised<'_>, context: &Context<'_>, is_form: impl Fn() -> boo
         let is_of_form = || entry.value.as_str() == Some("") && is_form();
         field == Some(&*entry.key) && (is_blank || is_of_form())
     };
-    context.deployers.iter().all(|deployer| deployer.assumed)
+    context.is_all_assumed()
         && object.source.origin.is_none()
         && entry_at(&object.root, finding.span).is_some_and(is_open)
 }

@@ -46,7 +46,7 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
 fn may_be_alternatives(first: &Object, second: &Object, context: &Context<'_>) -> bool {
     context.kind == UnitKind::Plain
         && context.deployments.is_empty()
-        && context.deployers.iter().all(|deployer| deployer.assumed)
+        && context.is_all_assumed()
         && !Arc::ptr_eq(&first.source, &second.source)
 }
 

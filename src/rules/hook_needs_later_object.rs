@@ -209,7 +209,7 @@ fn verdict(
             "its pod never starts, and the deploy waits for it in vain".to_owned(),
         )),
         // What ends a release reads what the release was.
-        (Finds::Old, _) if is_of_exit(need.hook) => None,
+        (Finds::Old, _) if hook.listens_to("pre-delete") && hook.only(BEFORE_GOING) => None,
         (Finds::Old, "ConfigMap" | "Secret") => {
             Some((Severity::Info, "it reads that of the version before".to_owned()))
         }
@@ -217,15 +217,8 @@ fn verdict(
     }
 }
 
-/// True for a Helm hook that runs before what a release has made goes, at its end as at an upgrade, and never after an installation.
-fn is_of_exit(hook: &Object) -> bool {
-    let events = hook.annotation(HELM_HOOK).and_then(|entry| entry.value.as_str());
-    events.is_some_and(|events| {
-        let mut events = events.split(',').map(str::trim);
-        events.clone().any(|event| event == "pre-delete")
-            && events.all(|event| event.starts_with("pre-") && event != "pre-install")
-    })
-}
+/// The events of a hook that runs before what a release has made goes, at its end as at an upgrade, and never after an installation.
+const BEFORE_GOING: &[&str] = &["pre-delete", "pre-rollback", "pre-upgrade"];
 
 /// True for a Helm hook of upgrades alone, which Argo CD runs before each sync.
 fn is_only_of_upgrades(hook: &Object) -> bool {

@@ -40,9 +40,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 /// completes it.
 fn is_incomplete(job: &Subject<'_>) -> bool {
     let context = job.context;
-    context.kind == UnitKind::Plain
-        && !context.together
-        && context.deployers.iter().all(|deployer| deployer.assumed)
+    context.kind == UnitKind::Plain && !context.together && context.is_all_assumed()
 }
 
 /// A prefix as the API server validates it: it may end in a dash, but not in a dot.

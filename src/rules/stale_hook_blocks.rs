@@ -81,7 +81,7 @@ fn is_of_unknown_helm(
 ) -> bool {
     worst.text.contains(DEPLOY)
         && verdicts.iter().all(|one| one.tool == Tool::Helm3)
-        && context.deployers.iter().all(|one| one.assumed)
+        && context.is_all_assumed()
 }
 
 /// Whether an object lies in the folder of a chart and is none of its templates: nothing runs it as a hook.

@@ -1,6 +1,6 @@
 //! Lines of scripts, pipelines and guides that deploy something.
 
-use crate::scripts::PUBLISHERS;
+use crate::scripts::{PUBLISHERS, lines};
 
 /// Programs that deploy what they are told, each with the words of its commands that do; none if all do.
 const PROGRAMS: [(&str, &[&str]); 14] = [
@@ -54,11 +54,6 @@ pub(crate) fn deploys(line: &str) -> bool {
 /// Whether a text runs such a command outside of comments.
 pub(crate) fn are_in(text: &str) -> bool {
     PROGRAMS.iter().any(|(program, _)| text.contains(program)) && lines(text).any(deploys)
-}
-
-/// The lines of a text that are no comments.
-pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter(|line| !line.trim_start().starts_with('#'))
 }
 
 /// Whether a line applies what is below a folder, or goes through folders.

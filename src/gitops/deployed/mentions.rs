@@ -9,8 +9,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Repository,
-    commands::{self, lines},
+    Repository, commands,
     live::Live,
     pattern::Pattern,
     words::{self, known_parts},
@@ -18,6 +17,7 @@ use super::{
 use crate::{
     discover::{self, can_hold_manifests, dependencies, normal, overlay},
     gitops::repository::address,
+    scripts::{lines, unfolded},
 };
 
 /// The largest file that is read for this.
@@ -107,7 +107,7 @@ impl Search<'_> {
 
     /// What a script, pipeline or guide deploys.
     fn told(&self, path: &Path, name: &str, text: &str) -> Vec<PathBuf> {
-        let text = text.replace("\\\n", " ");
+        let text = unfolded(text);
         let is_definition = commands::is_definition(name);
         let is_guide = commands::is_guide(name);
         if !is_definition && !commands::are_in(&text) {

@@ -2,7 +2,7 @@
 //!
 //! Sources: helm A.4 (the order of hooks); argocd 0.2; argocd 8; observed 2; observed 5.
 
-use super::{Hook, Role, SYNC_PHASES, made_secrets::made_secret, stand_in::is_stand_in, wave};
+use super::{Hook, Role, SYNC_PHASES, made_secrets::made_secret, stand_in::only_lets_render, wave};
 use crate::{
     deployer::{Deployer, Tool},
     object::Object,
@@ -52,7 +52,7 @@ pub fn needs<'a>(
             let is_named = (object.kind(), object.name()) == (reference.kind, Some(reference.name));
             let is_made =
                 || reference.kind == "Secret" && made_secret(object) == Some(reference.name);
-            (is_named && !is_stand_in(object) || is_made())
+            (is_named && !only_lets_render(object) || is_made())
                 && (object.namespace().is_none()
                     || hook.namespace().is_none()
                     || object.namespace() == hook.namespace())

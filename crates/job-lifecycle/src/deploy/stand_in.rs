@@ -7,7 +7,7 @@ use crate::{kubernetes::is_placeholder, object::Object};
 
 /// Whether each value of a Secret is a word that the template itself asks to be replaced: `accessKey: PLACEHOLDER_ACCESS_KEY`.
 /// The values of a chart are there to be overridden, and a Secret of them is real.
-pub(super) fn is_stand_in(object: &Object) -> bool {
+pub(super) fn only_lets_render(object: &Object) -> bool {
     let origin = object.source.origin.as_deref();
     let is_input =
         |node: &Node| origin.is_some_and(|all| !all.written(node.span).inputs.is_empty());
