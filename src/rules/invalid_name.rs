@@ -1,4 +1,4 @@
-use job_lifecycle::kubernetes::{Field, names};
+use job_lifecycle::kubernetes::{Field, is_placeholder, names};
 
 use super::{Check, Rule};
 use crate::{finding::Finding, unit::UnitKind, workload::Subject};
@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule::new(
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let metadata = Field::root(job.object).field("metadata");
+    found.extend(namespace(job, metadata.field("namespace")));
     let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
     if name.is_empty() && prefix.is_empty() {
         let label = "neither `name` nor `generateName` is written";
@@ -34,6 +35,21 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let finding = Finding::new(name.span(), label).message(message);
         found.push(finding.help("replace the dot in the name with a dash"));
     }
+}
+
+/// A namespace that cannot exist: its name is a DNS label, and an object in one that does not exist is rejected.
+/// Upper case letters and other signs ask to be replaced, as in `NAMESPACE` and `<namespace>`.
+fn namespace(job: &Subject<'_>, namespace: Field<'_>) -> Option<Finding> {
+    let name = namespace.text().filter(|name| !name.is_empty() && !is_placeholder(name))?;
+    let is_meant = name.chars().all(|c| is_allowed(c) || c == '_');
+    if !is_meant || names::dns_label(name).is_empty() {
+        return None;
+    }
+    let message =
+        format!("API server will reject {}: no namespace is named `{name}`", job.title());
+    let label = "only lower case letters, digits and `-` between them make the name of a namespace";
+    let finding = Finding::new(namespace.span(), label).message(message);
+    Some(finding.help("Use the name of a namespace that exists"))
 }
 
 /// Whether nothing in the tree deploys the manifest: no server and no kustomization takes it as it is, so a program

@@ -6,8 +6,9 @@
 const LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const KEY: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 
-/// A DNS-1123 label: the name of a container or volume, a host name.
-pub(super) fn dns_label(value: &str) -> Vec<String> {
+/// Validates a DNS-1123 label: the name of a namespace, container or volume, a host name. Returns the API server's
+/// messages; empty means valid.
+pub fn dns_label(value: &str) -> Vec<String> {
     let mut wrong = too_long(value, 63, "characters");
     if !is_label(value) {
         wrong.push(if value.split('.').all(is_label) {
