@@ -3,7 +3,7 @@
 use std::{borrow::Cow, path::Path, sync::Arc};
 
 use file_boundary::Boundary;
-use helm_render::{Chart, Error, HelmVersion};
+use helm_render::{Chart, Error, HelmVersion, Reason};
 use job_lifecycle::{
     Tool,
     kubernetes::{is_placeholder, token_word},
@@ -60,7 +60,9 @@ pub(crate) type Load<'l> = dyn Fn(&Texts, HelmVersion) -> Result<Arc<Chart>, Err
 /// A way to read a file of a chart, by its path in it.
 type Read<'r> = dyn Fn(&str) -> Option<Vec<u8>> + 'r;
 
-/// Loads a chart with its linked dependencies, as [`Chart::load_linked`] does. Returns what was overlooked, for notes.
+/// Loads a chart with its linked dependencies, as [`Chart::load_linked`] does. Returns what was overlooked, for notes. A file
+/// that is kept elsewhere, such as one with passwords that `.gitignore` leaves out, leaves a link to nothing behind, for
+/// which no Helm loads the chart: it is taken for an empty file.
 ///
 /// # Errors
 /// As [`Chart::load_linked`].
@@ -71,7 +73,41 @@ pub(super) fn load(
     boundary: &Boundary,
 ) -> Result<(Arc<Chart>, Vec<String>), Error> {
     let load = |texts: &Texts, version| Chart::load_linked(root, shown, texts, version, boundary);
-    load_by(&load, &|name| boundary.read(&root.join(name)).ok(), texts, loaders)
+    let read = |name: &str| boundary.read(&root.join(name)).ok();
+    let mut texts = Cow::Borrowed(texts);
+    let mut links = Vec::new();
+    loop {
+        let error = match load_by(&load, &read, &texts, loaders) {
+            Ok((chart, notes)) => return Ok((chart, [links, notes].concat())),
+            Err(error) => error,
+        };
+        match dangling(&error, shown).filter(|_| links.len() < MOST_LINKS) {
+            Some(name) => {
+                links.push(note(&error, "a link to nothing, checked as an empty file"));
+                texts.to_mut().push((name, Vec::new()));
+            }
+            None => return Err(error),
+        }
+    }
+}
+
+/// The most links to nothing in a chart that is loaded all the same.
+const MOST_LINKS: usize = 20;
+
+/// What the loader says of a link to nothing.
+const DANGLING: &str = "error evaluating symlink ";
+
+/// The parts of a chart that it is made of, besides files which templates read.
+const PARTS: [&str; 6] =
+    [CHART, "charts/", "crds/", "requirements.yaml", "templates/", "values.yaml"];
+
+/// The path in the chart of a link to nothing that stands for a file which templates read.
+fn dangling(error: &Error, shown: &str) -> Option<String> {
+    let is_dangling = error.reason == Reason::Link && error.message.starts_with(DANGLING);
+    let path = &error.at.as_ref().filter(|_| is_dangling)?.source.path;
+    let name = path.strip_prefix(shown).unwrap_or(path).trim_start_matches('/');
+    let is_part = PARTS.iter().any(|part| name.starts_with(part));
+    (!is_part).then(|| name.to_owned())
 }
 
 /// Loads a chart in this way from wherever it is; `read` reads a file of it. Returns what was overlooked, for notes.

@@ -750,3 +750,22 @@ fn rendered_files_are_not_looked_for_outside_of_the_repository() {
     fs::copy(outside.path().join("values.yaml"), &link).unwrap();
     assert_eq!(found(), 0, "a suite compares texts");
 }
+
+/// No Helm loads a chart with a link to nothing, but it is deployed where the file is: `.gitignore` leaves out one with
+/// passwords.
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_file_that_is_kept_elsewhere_hides_no_job() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: users}\nspec: {template: {spec: {containers: [{name: a, image: a:1}]}}}\n";
+    let chart = "apiVersion: v2\nname: shop\nversion: 1.0.0\n";
+    let folder = tree(&[("Chart.yaml", chart), ("templates/job.yaml", job), ("files/a", "a")]);
+    std::os::unix::fs::symlink("../users.js", folder.path().join("files/users.js")).unwrap();
+    let (code, stdout, stderr) = run(&mut joblint(folder.path(), &["check", "."]));
+    assert_eq!(code, 1, "{stderr}");
+    assert!(stdout.contains("restart-policy-always"), "{stdout}");
+    assert!(stderr.contains("files/users.js:1: a link to nothing"), "{stderr}");
+    std::os::unix::fs::symlink("../gone.yaml", folder.path().join("templates/b.yaml")).unwrap();
+    let (code, stdout, stderr) = run(&mut joblint(folder.path(), &["check", "."]));
+    assert_eq!((code, &*stdout), (0, ""), "a template is part of the chart: {stderr}");
+    assert!(stderr.contains("templates/b.yaml` is a link to `../gone.yaml`"), "{stderr}");
+}

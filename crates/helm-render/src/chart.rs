@@ -91,7 +91,7 @@ impl Chart {
     /// cannot be read, is invalid, or is too large.
     pub fn load(path: &Path, version: HelmVersion) -> Result<Arc<Self>, Error> {
         let shown = path.display().to_string().replace('\\', "/");
-        let files = read(path, &shown, version, &Boundary::everywhere())?;
+        let files = read(path, &shown, &[], version, &Boundary::everywhere())?;
         files::assemble(files, "", version, &mut Unpacked::default()).map(Arc::new)
     }
 
@@ -246,7 +246,10 @@ fn files_within(
     boundary: &Boundary,
 ) -> Result<Vec<File>, Error> {
     let is_there = texts.is_empty() || path.join("Chart.yaml").exists();
-    let mut files = if is_there { read(path, shown, version, boundary)? } else { Vec::new() };
+    let mut files = match is_there {
+        true => read(path, shown, texts, version, boundary)?,
+        false => Vec::new(),
+    };
     let own = texts.iter().filter(|(name, _)| !is_outside(name));
     replace(&mut files, shown, own.map(|(name, text)| (&**name, &**text)));
     Ok(files)
@@ -259,10 +262,11 @@ fn is_lfs_pointer(file: &File) -> bool {
         && file.data.starts_with(b"version https://git-lfs.github.com/spec/v1\n")
 }
 
-/// The files of a chart's directory or archive.
+/// The files of a chart's directory or archive. A link in the place of one of the texts is not followed.
 fn read(
     path: &Path,
     shown: &str,
+    texts: &[(String, Vec<u8>)],
     version: HelmVersion,
     boundary: &Boundary,
 ) -> Result<Vec<File>, Error> {
@@ -273,7 +277,7 @@ fn read(
     if !metadata.is_dir() {
         return archive::read_file(path, shown, version, boundary);
     }
-    directory::read(path, shown, version, boundary)
+    directory::read(path, shown, texts, version, boundary)
 }
 
 /// True for a path from the folder of a chart that leads out of it.

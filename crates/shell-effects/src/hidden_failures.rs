@@ -19,6 +19,7 @@ use crate::{
     needed_patch,
     queries::{is_dated, is_sole_request},
     read_back::ReadBacks,
+    refused_input::is_refused,
     reports, sessions,
     text::ElementSpan,
     unseen_programs, unseen_queries, unseen_waits,
@@ -126,7 +127,9 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let is_removal = |one: &Invocation| is_sole && removes_all(&one.values(), is_dated(analysis));
     let read_backs = ReadBacks::of(analysis);
     let ends = |(index, one): &(usize, &Invocation)| {
-        !one.never_succeeds && !is_file_of_later(analysis, *index)
+        !one.never_succeeds
+            && !is_file_of_later(analysis, *index)
+            && !is_refused(analysis, *index)
     };
     for (index, invocation) in analysis.invocations.iter().enumerate().filter(ends) {
         // What only tells people leaves no work undone.

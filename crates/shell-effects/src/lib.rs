@@ -63,6 +63,7 @@ mod prepared;
 mod psql_variables;
 mod queries;
 mod read_back;
+mod refused_input;
 mod reports;
 mod sessions;
 mod undoing;

@@ -2,6 +2,7 @@
 
 use crate::{
     analysis::{Analysis, Invocation, is_inside},
+    command_line::flag_values,
     decided::{PASSES, WINDOW, fails_by_itself},
 };
 
@@ -53,8 +54,17 @@ fn renamed(analysis: &Analysis, index: usize, mut names: Vec<String>) -> Vec<Str
     names
 }
 
+/// Whether a command names one of the files, perhaps in the folder that `tar -C` enters.
 fn reads(one: &Invocation, names: &[String]) -> bool {
-    one.words.iter().skip(1).any(|word| names.contains(&word.value))
+    let words = one.values();
+    let folder = || flag_values(&words, "-C").first().map(|folder| folder.trim_end_matches('/'));
+    let folder = if one.program_name() == "tar" { folder() } else { None };
+    let is_inside = |name: &String, word: &str| {
+        let rest = folder.and_then(|folder| name.strip_prefix(folder)?.strip_prefix('/'));
+        rest == Some(word)
+    };
+    let names_it = |word: &str| names.iter().any(|name| name == word || is_inside(name, word));
+    words.iter().skip(1).any(|word| names_it(word))
 }
 
 /// Whether no earlier run has left a file of this name: the container's own disk is empty at first, and the time is in the name.
@@ -71,19 +81,29 @@ fn is_new(analysis: &Analysis, path: &str) -> bool {
 fn made_file(analysis: &Analysis, index: usize) -> Option<&str> {
     let own = &analysis.invocations[index];
     let values = own.values();
-    let is_save = || values.windows(2).any(|pair| pair == ["snapshot", "save"]);
     let downloads = || {
         let is_of_store =
             |word: &&str| ["s3://", "gs://"].iter().any(|store| word.starts_with(store));
         values.contains(&"cp") && values.iter().rev().nth(1).is_some_and(is_of_store)
     };
-    let makes = match own.program_name() {
-        program if SNAPSHOTS.contains(&program) => is_save(),
-        "aws" | "gcloud" | "gsutil" => downloads(),
-        program => UNPACKS.contains(&program),
+    let last = own.words.last().map(|word| word.value.as_str());
+    let file = match own.program_name() {
+        program if SNAPSHOTS.contains(&program) => {
+            values.windows(3).find(|words| words[..2] == ["snapshot", "save"]).map(|words| words[2])
+        }
+        "aws" | "gcloud" | "gsutil" => last.filter(|_| downloads()),
+        program => last.filter(|_| UNPACKS.contains(&program)),
+    }?;
+    (file.starts_with("/tmp/") || is_taken_away(analysis, index, file)).then_some(file)
+}
+
+/// Whether the script takes a file away once it is done with it, so that an earlier run has left none.
+fn is_taken_away(analysis: &Analysis, index: usize, file: &str) -> bool {
+    let removes = |one: &Invocation| {
+        matches!(one.program_name(), "mv" | "rm") || one.values().contains(&"--remove-files")
     };
-    let file = own.words.last().map(|word| word.value.as_str()).filter(|_| makes)?;
-    file.starts_with("/tmp/").then_some(file)
+    let file = [file.to_owned()];
+    analysis.decided_behind(index).any(|one| removes(one) && reads(one, &file))
 }
 
 /// How many files of one command are looked at.
@@ -145,5 +165,15 @@ mod tests {
         assert_eq!(hidden(or).len(), 1, "another makes it");
         let removed = dated.replace("openssl aes-256-cbc -in", "rm -f");
         assert_eq!(hidden(&removed), ["mongodump", "tar"], "needed by nothing");
+    }
+
+    /// Played with dash: without the snapshot, tar ends with 2.
+    #[test]
+    fn what_an_archive_is_made_of_is_not_there_without_its_command() {
+        let script = |file: &str| {
+            format!("etcdctl snapshot save /b/a.db\ntar -czf /b/a.tgz -C /b {file} --remove-files\n")
+        };
+        assert_eq!(hidden(&script("a.db")), Vec::<String>::new());
+        assert_eq!(hidden(&script("other.db")).len(), 1);
     }
 }

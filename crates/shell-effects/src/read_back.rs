@@ -1,5 +1,7 @@
 //! Read-backs: commands that ask for what an earlier command made, and fail the script if it is not there.
 
+use std::borrow::Cow;
+
 use crate::{
     analysis::{Action, Analysis, Guard, Invocation, Propagation},
     command_line::flag_values,
@@ -288,14 +290,33 @@ fn is_named(name: &str, change: &Invocation, action: &Action) -> bool {
     {
         return true;
     }
+    let name = &without_braces(name);
     let is_name = |word: &str| {
-        let last = word.rsplit(['/', '=']).next().unwrap_or(word);
-        word == name || last == name || last.strip_suffix(".yaml") == Some(name)
+        let word = without_braces(word);
+        let last = word.rsplit(['/', '=']).next().unwrap_or(&word);
+        word == *name || last == name || last.strip_suffix(".yaml") == Some(name)
     };
     name.len() > 1
         && (change.words.iter().skip(1).any(|word| is_name(&word.value))
             || action.objects.iter().any(|object| object == name)
-            || change.manifests.iter().any(|own| own == name))
+            || change.manifests.iter().any(|own| without_braces(own) == *name))
+}
+
+/// A word with each `${name}` as `$name`, which is the same.
+fn without_braces(word: &str) -> Cow<'_, str> {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if !word.contains("${") {
+        return Cow::Borrowed(word);
+    }
+    let mut parts = word.split("${");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once('}').filter(|(name, _)| name.chars().all(is_letter)) {
+            Some((name, rest)) => plain.extend(["$", name, rest]),
+            None => plain.extend(["${", part]),
+        }
+    }
+    Cow::Owned(plain)
 }
 
 /// Whether a change writes a file: its last argument, the value of an option, or the target of a redirection.

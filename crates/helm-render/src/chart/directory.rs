@@ -31,10 +31,11 @@ fn check_version(folder: &Path, shown: &str, boundary: &Boundary) -> Result<(), 
     super::files::check_version(&format!("{}Chart.yaml", prefix(shown)), &text)
 }
 
-/// The files of the chart, in the order in which Helm reads them.
+/// The files of the chart, in the order in which Helm reads them. A link in the place of one of the texts is not followed.
 pub(super) fn read(
     folder: &Path,
     shown: &str,
+    texts: &[(String, Vec<u8>)],
     version: HelmVersion,
     boundary: &Boundary,
 ) -> Result<Vec<File>, Error> {
@@ -47,6 +48,7 @@ pub(super) fn read(
     let mut reader = DirectoryReader {
         rules: rules.map_err(|problem| Error::new(Reason::Chart, problem))?,
         shown: prefix(shown),
+        texts,
         version,
         boundary,
         left: MAX_CHART,
@@ -109,6 +111,8 @@ pub(super) fn prefix(shown: &str) -> String {
 struct DirectoryReader<'a> {
     rules: Rules,
     shown: String,
+    /// What stands in the place of files, by their names.
+    texts: &'a [(String, Vec<u8>)],
     version: HelmVersion,
     /// Where links may lead.
     boundary: &'a Boundary,
@@ -158,6 +162,9 @@ impl DirectoryReader<'_> {
         depth: usize,
     ) -> Result<(), Error> {
         if kind.is_symlink() {
+            if self.texts.iter().any(|(own, _)| own == name) {
+                return Ok(());
+            }
             // Resolving a link follows all links on its path again.
             self.visit(LINK_ENTRIES * (depth + 1), path)?;
             self.boundary.check(path).map_err(|refusal| self.refused(name, &refusal))?;

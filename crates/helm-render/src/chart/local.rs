@@ -73,7 +73,7 @@ impl<'a> Links<'a> {
         }
         self.left -= 1;
         let shown = normal(&Path::new(at.1).join(&folder)).display().to_string().replace('\\', "/");
-        let mut files = read(&path, &shown, self.version, self.boundary).ok()?;
+        let mut files = read(&path, &shown, &[], self.version, self.boundary).ok()?;
         let own = self.texts.iter().filter_map(|(at, text)| {
             let inside = at.strip_prefix(&path).ok()?;
             Some((inside.to_str()?.replace('\\', "/"), *text))

@@ -113,7 +113,8 @@ impl Target<'_> {
         self.resources_of(&rendered, &release.shown, &chart.name)
     }
 
-    /// The folder of a chart as a path of the kustomization. Charts that are not there are not pulled.
+    /// The folder of a chart as a path of the kustomization. Charts that are not there are not pulled, and what brings one
+    /// without `repo` before the build is elsewhere.
     fn chart_folder(&self, chart: &HelmChart, home: &str) -> Result<String> {
         let mut folder = Path::new(home).to_owned();
         if !chart.version.is_empty() && !chart.repo.is_empty() {
@@ -124,13 +125,11 @@ impl Target<'_> {
             return Ok(folder);
         }
         let (name, repo) = (&*chart.name, &*chart.repo);
-        Err(match repo.is_empty() {
-            true => Error::generator("no repo specified for pull, no chart found at ''"),
-            false => {
-                let message = format!("remote chart {name:?} of {repo:?} is not pulled");
-                Error::new(Reason::Remote, message).at(chart.repo.at.clone())
-            }
-        })
+        let (message, at) = match repo.is_empty() {
+            true => ("no repo specified for pull, no chart found at ''".to_owned(), &chart.name.at),
+            false => (format!("remote chart {name:?} of {repo:?} is not pulled"), &chart.repo.at),
+        };
+        Err(Error::new(Reason::Remote, message).at(at.clone()))
     }
 
     fn chart_values(&self, chart: &HelmChart, folder: &str) -> Result<Vec<ChartValues>> {
