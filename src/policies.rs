@@ -138,7 +138,7 @@ impl Reader {
     fn add_policy(&mut self, object: &Object, found: Found<'_>) {
         match Policy::read(object) {
             Ok(mut policy) => {
-                self.flawed(object, policy.warnings());
+                self.flawed(object, policy.mistakes());
                 match found {
                     Found::Named => policy.unbound = vec![Action::Deny],
                     Found::Below(reach) => {

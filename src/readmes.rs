@@ -135,6 +135,9 @@ fn is_label(text: &str) -> bool {
     STATES.iter().any(|state| text == state.to_uppercase())
 }
 
+/// How many words after "has moved to" its new address may begin: `to the repository: https://…`.
+const MOST_WORDS: usize = 5;
+
 /// What a README is about.
 const SUBJECTS: [&str; 14] = [
     "application",
@@ -169,6 +172,11 @@ fn tells_end(line: &str) -> bool {
 
 /// Whether words are what has become of a subject: `is no longer maintained`, `has been archived`.
 fn is_end(words: &[&str]) -> bool {
+    if let ["has" | "have", "been", rest @ ..] | ["has" | "have" | "was", rest @ ..] = words
+        && let ["migrated" | "moved", "to", place @ ..] = rest
+    {
+        return place.iter().take(MOST_WORDS).any(|word| *word == "https");
+    }
     let rest = match words {
         ["has" | "have", "been", rest @ ..] | ["is" | "are" | "was", rest @ ..] => rest,
         _ => return false,
@@ -213,6 +221,7 @@ mod tests {
             "# Shop\n\n> **_IMPORTANT:_** This repository has been deprecated in favor of the stall.\n",
             "# Shop\n\n> **:exclamation: This Helm Chart is deprecated!**\n",
             "# Shop\n## This service is no longer maintained\n",
+            "# Repo Migration\n\nThis project has migrated to the repo: https://git.example/shop\n",
         ] {
             assert!(is_deprecation(text), "{text}");
         }
@@ -222,6 +231,7 @@ mod tests {
             "# Shop\n\nThis chart is not maintained by the upstream project.\n",
             "# Shop\n\nThe repository at https://a.example is deprecated: this project has moved it.\n",
             "# Shop\n\n**DEPRECATED: not needed with a newer stall**\n",
+            "# Shop\n\nThis project has moved to a newer Go.\n",
             "# Shop\n\nThe field `a` is deprecated. This project is for shops.\n",
         ] {
             assert!(!is_deprecation(text), "{text}");

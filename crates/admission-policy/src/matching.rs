@@ -1,5 +1,7 @@
 //! Which requests a policy or a binding is about.
 
+use std::collections::BTreeSet;
+
 use yaml_spans::Node;
 
 use crate::{
@@ -77,6 +79,19 @@ impl Matching {
                 && holds(&rule.versions, version)
                 && holds(&rule.resources, resource)
         })
+    }
+
+    /// How many resources the rules name, by group.
+    pub(crate) fn resources(&self) -> usize {
+        let of_rule = |rule: &Rule| {
+            let groups = rule.groups.iter();
+            groups
+                .flat_map(|group| {
+                    rule.resources.iter().map(move |one| (group.clone(), one.clone()))
+                })
+                .collect::<Vec<_>>()
+        };
+        self.rules.iter().flatten().flat_map(of_rule).collect::<BTreeSet<_>>().len()
     }
 
     /// Whether it matches a request; `None` when that depends on what only a cluster knows. Other versions of the batch

@@ -127,9 +127,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let is_removal = |one: &Invocation| is_sole && removes_all(&one.values(), is_dated(analysis));
     let read_backs = ReadBacks::of(analysis);
     let ends = |(index, one): &(usize, &Invocation)| {
-        !one.never_succeeds
-            && !is_file_of_later(analysis, *index)
-            && !is_refused(analysis, *index)
+        !one.never_succeeds && !is_file_of_later(analysis, *index) && !is_refused(analysis, *index)
     };
     for (index, invocation) in analysis.invocations.iter().enumerate().filter(ends) {
         // What only tells people leaves no work undone.

@@ -171,7 +171,9 @@ mod tests {
     #[test]
     fn what_an_archive_is_made_of_is_not_there_without_its_command() {
         let script = |file: &str| {
-            format!("etcdctl snapshot save /b/a.db\ntar -czf /b/a.tgz -C /b {file} --remove-files\n")
+            format!(
+                "etcdctl snapshot save /b/a.db\ntar -czf /b/a.tgz -C /b {file} --remove-files\n"
+            )
         };
         assert_eq!(hidden(&script("a.db")), Vec::<String>::new());
         assert_eq!(hidden(&script("other.db")).len(), 1);

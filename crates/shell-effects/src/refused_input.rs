@@ -32,7 +32,8 @@ fn refuses(last: &Invocation) -> bool {
     let words = last.values();
     let program = last.program_name();
     if CLIENTS.contains(&program) {
-        let reads = ["-f", "--filename"].iter().any(|flag| flag_values(&words, flag).contains(&"-"));
+        let reads =
+            ["-f", "--filename"].iter().any(|flag| flag_values(&words, flag).contains(&"-"));
         return reads && words.iter().any(|word| VERBS.contains(word));
     }
     RESTORES.contains(&program)

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Pattern, Reached, Repository};
+use super::{Pattern, Reached, Repository, mentions};
 use crate::{
     discover::can_hold_manifests,
     gitops::{Tree, overlays::Root},
@@ -25,6 +25,8 @@ pub(super) struct Live {
     /// The same by the address of the object.
     known: HashMap<usize, usize>,
     live: Vec<bool>,
+    /// Whether something here packs a folder of the repository as an artifact.
+    packs: bool,
     pub(super) reached: Reached,
 }
 
@@ -55,7 +57,9 @@ impl Live {
             known.insert(address(one), at);
         }
         let live = vec![false; sites.len()];
-        let mut all = Self { sites, site_of, known, live, reached: Reached::default() };
+        let is_artifact = |one: &Arc<Deployment>| matches!(one.named, Some(Named::PathBelow(_)));
+        let packs = deployments.iter().any(is_artifact) && mentions::pack_artifacts(repository);
+        let mut all = Self { sites, site_of, known, live, packs, reached: Reached::default() };
         let ways = Appliers::of(&all, repository, roots).ways();
         all.settle(&ways, repository, roots);
         all.is_certain(repository).then_some(all)
@@ -113,7 +117,7 @@ impl Live {
     fn reach(&self, repository: &Repository<'_>, roots: &[Root]) -> Reached {
         let mut reached = Reached::default();
         for one in repository.deployments.iter().filter(|one| self.is_live(one)) {
-            reached.patterns.extend(pattern(one));
+            reached.patterns.extend(pattern(one, self.packs));
             reached.files.extend(one.files().iter().cloned());
             if let DeploymentSource::Chart(folder) = &one.source {
                 reached.charts.insert(folder.clone());
@@ -195,14 +199,15 @@ pub(super) fn is_found(one: &Deployment) -> bool {
     !matches!(one.source, DeploymentSource::Unresolved(_) | DeploymentSource::External(_))
 }
 
-/// What an object names, as far as it is not known which folder that is.
-fn pattern(one: &Deployment) -> Option<Pattern> {
+/// What an object names, as far as it is not known which folder that is. An artifact holds nothing of a repository that packs
+/// none.
+fn pattern(one: &Deployment, packs: bool) -> Option<Pattern> {
     match one.named.as_ref()? {
         Named::Path(path) => {
             let pattern = Pattern::of(path);
             (pattern.is_open() || !is_found(one)).then_some(pattern)
         }
-        Named::PathBelow(path) => (!is_found(one)).then(|| Pattern::below(path)),
+        Named::PathBelow(path) => (packs && !is_found(one)).then(|| Pattern::below(path)),
         Named::Chart(_) => None,
     }
 }

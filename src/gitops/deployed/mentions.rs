@@ -23,6 +23,9 @@ use crate::{
 /// The largest file that is read for this.
 const MOST_BYTES: u64 = 256 << 10;
 
+/// An object of Flux that edits the files of a folder, and deploys none.
+const UPDATES: &str = "kind: ImageUpdateAutomation";
+
 /// Words in front of the folder in which commands run.
 const CHANGES: [&str; 6] = ["-C", "cd", "dir", "pushd", "working-directory", "workingDirectory"];
 
@@ -41,6 +44,20 @@ pub(super) fn of(
     let search = Search { repository, live, folders };
     let files: Vec<_> = discover::all_files(&repository.tree.root).collect();
     files.par_iter().flat_map_iter(|path| search.named_in(path)).collect()
+}
+
+/// The commands that pack a folder as an artifact for Flux.
+const PACKS: [&str; 3] = ["push artifact", "build artifact", "oras push"];
+
+/// Whether a script, pipeline or guide of the repository packs artifacts.
+pub(super) fn pack_artifacts(repository: &Repository<'_>) -> bool {
+    let files: Vec<_> = discover::all_files(&repository.tree.root).collect();
+    files.par_iter().any(|path| {
+        let is_small = fs::metadata(path).is_ok_and(|found| found.len() <= MOST_BYTES);
+        let text = || repository.tree.boundary.read_to_string(path).ok();
+        let text = is_small.then(text).flatten();
+        text.is_some_and(|text| PACKS.iter().any(|words| text.contains(words)))
+    })
 }
 
 struct Search<'a> {
@@ -64,7 +81,7 @@ impl Search<'_> {
             return folders.filter(|one| named.contains(one)).cloned().collect();
         }
         if can_hold_manifests(path) && overlay::may_hold_objects(&text) {
-            if self.live.is_known(path) {
+            if self.live.is_known(path) || text.contains(UPDATES) {
                 return Vec::new();
             }
             let is_path_of = |one: &Path, own: &str| {

@@ -1,7 +1,7 @@
 //! Placeholders: text that another tool or a person replaces before the API server sees it.
 
 /// True for text that contains a placeholder of envsubst, Flux, a template engine, kustomize, sed or a person:
-/// `${TAG}`, `$TAG`, `{{ .Values.tag }}`, `{TAG}`, `$(TAG)`, `<% tag %>`, `#{TAG}#`, `<your-tag>`, `__TAG__`,
+/// `${TAG}`, `$TAG`, `{{ .Values.tag }}`, `{TAG}`, `{ tag }`, `$(TAG)`, `<% tag %>`, `#{TAG}#`, `<your-tag>`, `__TAG__`,
 /// `@TAG@`, `%TAG%`, `###TAG###`, `[[TAG]]`, `restore-TIMESTAMP`, `IMAGE_TAG`. The API server gets other text, so validation does not apply.
 pub fn is_placeholder(text: &str) -> bool {
     let opens = |open: char, next: fn(char) -> bool| {
@@ -9,10 +9,26 @@ pub fn is_placeholder(text: &str) -> bool {
     };
     opens('$', |c| matches!(c, '{' | '(' | '_') || c.is_ascii_alphabetic())
         || opens('{', |c| c == '{' || c.is_ascii_alphabetic())
+        || is_word_in_braces(text)
         || opens('<', |c| c == '%' || c.is_ascii_alphabetic())
         || AROUND.iter().any(|(open, close)| is_between(text, open, close))
         || is_word_left_open(text)
         || is_stand_in(text)
+}
+
+/// `{ tag }`, and what a template prints of it, for YAML takes it for a mapping: `map[tag:<nil>]`.
+fn is_word_in_braces(text: &str) -> bool {
+    let is_word = |word: &str| {
+        let mut letters = word.chars();
+        !word.is_empty() && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let inside = |open: &str, close: &str| {
+        let (_, rest) = text.split_once(open)?;
+        Some(rest.split_once(close)?.0)
+    };
+    [("{ ", " }"), ("map[", ":<nil>]")]
+        .iter()
+        .any(|(open, close)| inside(open, close).is_some_and(is_word))
 }
 
 /// Words that stand for a value that somebody has yet to choose, without separators and in lower case.
@@ -142,6 +158,8 @@ mod tests {
             "#{A}#",
             "$_a",
             "{A}",
+            "{ cron }",
+            "map[cron:<nil>]",
             "x-<name>",
             "__A_B__",
             "a-@VERSION@",
