@@ -11,6 +11,7 @@ use std::{
 };
 
 pub(crate) use bindings::GROUPS;
+use job_lifecycle::Object;
 use yaml_spans::Node;
 
 use crate::{
@@ -77,6 +78,20 @@ impl Names<'_> {
         let mut above =
             file.into_iter().flat_map(|file| file.path.ancestors().skip(1).take(MOST_FOLDERS));
         above.any(|folder| self.unit.boundary.read_to_string(&folder.join(CHART)).is_ok())
+    }
+
+    /// Whether templates of the chart print objects of a kind where a condition holds which no values meet.
+    pub(crate) fn have_unrendered(self, kind: &str, objects: &[Object]) -> bool {
+        let prints = |text: &str| {
+            text.lines()
+                .any(|line| line.strip_prefix("kind:").is_some_and(|own| own.trim() == kind))
+        };
+        discover::all_files(&self.unit.root.join("templates")).any(|path| {
+            let is_rendered =
+                || objects.iter().any(|one| *one.source.path == *discover::shown(&path));
+            let text = || self.unit.boundary.read_to_string(&path).ok();
+            !is_rendered() && text().is_some_and(|text| prints(&text))
+        })
     }
 
     /// Whether the repository publishes its charts, or tests them in a cluster, as far as it was read; `true` outside of

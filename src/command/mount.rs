@@ -63,6 +63,7 @@ pub(super) fn refilled(job: &Workload<'_>, container: &Node) -> Vec<String> {
 /// too. `None` if the mode is unknown.
 pub(crate) fn not_executable(
     job: &Workload<'_>,
+    context: &Context<'_>,
     container: &Node,
     path: &str,
 ) -> Option<&'static str> {
@@ -84,11 +85,19 @@ pub(crate) fn not_executable(
     if inside.contains('/') && !items.clone().any(is_item) {
         return None;
     }
+    let object = source.get("name").and_then(|name| config_map(job, context, name.as_str()?));
+    if items.len() == 0 && object.is_some_and(|object| !has_key(object, inside)) {
+        return None;
+    }
     let modes = items.map(|item| item.get("mode")).chain([source.get("defaultMode")]);
     let is_without_x = |mode: Option<&Node>| {
         mode.is_none_or(|mode| mode.as_int().is_some_and(|bits| bits & 0o111 == 0))
     };
     modes.into_iter().all(is_without_x).then_some(kind)
+}
+
+fn has_key(object: &Object, key: &str) -> bool {
+    ["data", "binaryData"].iter().any(|part| object.root.at(&[part, key]).is_some())
 }
 
 fn paths(job: &Workload<'_>, container: &Node, wanted: impl Fn(&Node) -> bool) -> Vec<String> {

@@ -156,8 +156,10 @@ fn finding(target: &Target<'_>, object: &Object, context: &Context<'_>) -> Optio
     let is_of_other = |names: Names<'_>| {
         name.match_indices('-').any(|(at, _)| names.are_of_other_chart(&name[at..]))
     };
+    let is_turned_off = |names: Names<'_>| names.have_unrendered("Service", context.objects);
     let (lack, label, help) = match &target.port {
         _ if may_be_made(name, context) => return None,
+        _ if own.is_empty() && context.names.is_some_and(is_turned_off) => return None,
         _ if own.is_empty() && context.names.is_some_and(is_of_other) => return None,
         _ if own.is_empty() && others.is_empty() => {
             (format!("the chart makes no Service `{name}`"), NO_SERVICE, NOTHING_TO_ASK)
@@ -167,6 +169,8 @@ fn finding(target: &Target<'_>, object: &Object, context: &Context<'_>) -> Optio
         }
         Ok(port) if answers(*port) => return None,
         Ok(port) => (format!("Service `{name}` has no port {port}"), NO_SUCH_PORT, OTHER_PORT),
+        // Whoever can install the chart has set the value.
+        Err(NoPort) if own.iter().any(|one| lacks_port(one)) => return None,
         Err(NoPort) => (format!("no port follows `{name}:`"), NO_PORT, OTHER_PORT),
     };
     let is_test = |deployer| context.hook(object, deployer).is_some_and(|hook| hook.is_test());
@@ -207,6 +211,12 @@ const OTHER_PORT: &str = "Ask a port that the Service has";
 fn ports(service: &Object) -> impl Iterator<Item = i64> {
     let ports = service.root.at(&["spec", "ports"]).map(Node::items).unwrap_or_default();
     ports.iter().filter_map(|port| port.get("port")?.as_int())
+}
+
+/// Whether the values leave a port of a Service empty, so that the API server refuses it.
+fn lacks_port(service: &Object) -> bool {
+    let ports = service.root.at(&["spec", "ports"]).map(Node::items).unwrap_or_default();
+    ports.iter().any(|port| port.get("port").is_none_or(Node::is_null))
 }
 
 /// Whether the pods behind a Service, or another host, decide which ports it has.

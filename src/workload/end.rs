@@ -32,9 +32,14 @@ impl Subject<'_> {
         !containers.iter().any(serves) && !self.waits_for(|wait| !wait.turn.only_probes)
     }
 
-    /// Whether another run of its commands may do harm, as far as they are known.
+    /// Whether another run of its commands may do harm, as far as they are known, or its name says that it puts an older state back.
     pub(crate) fn may_spoil(&self) -> bool {
+        let name = self.object.name().unwrap_or_default();
         self.idempotent_hint() != Some(true)
-            && self.commands().iter().any(|one| may_spoil(&one.analysis))
+            && (name.split(['-', '.']).any(|word| RESTORES.contains(&word))
+                || self.commands().iter().any(|one| may_spoil(&one.analysis)))
     }
 }
+
+/// Words in the name of a Job that puts an older state in the place of the present one.
+const RESTORES: [&str; 5] = ["recover", "recovery", "reset", "restore", "rollback"];

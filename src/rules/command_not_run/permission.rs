@@ -31,7 +31,7 @@ pub(super) fn check(job: &Subject<'_>, command: &Command<'_>) -> Option<Finding>
         return None;
     }
     let (program, kind) = programs.into_iter().find_map(|program| {
-        not_executable(job, command.container, program).map(|kind| (program, kind))
+        not_executable(job, job.context, command.container, program).map(|kind| (program, kind))
     })?;
     let start = program.as_ptr() as usize - text.as_ptr() as usize;
     let span = Span::new(start, start + program.len());

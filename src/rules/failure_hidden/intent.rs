@@ -42,7 +42,7 @@ pub(super) fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool
                 || !hidden.is_all && is_restart(hidden, command)
                 || creates(hidden, command)
         }
-        HiddenBy::ExitZero => hidden.is_minor,
+        HiddenBy::ExitZero => hidden.is_minor || PREPARES.contains(&word),
         // The next turn is about another object.
         HiddenBy::AndList if word == "delete" && hidden.is_for_item => true,
         // `mkdir -p /a && cp a /a`: what cannot be prepared is rare, and the last command decides.

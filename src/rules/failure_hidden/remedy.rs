@@ -27,7 +27,8 @@ pub(super) fn of_pipe(command: &Command<'_>, hidden: &HiddenFailure) -> Option<&
     if before.contains("pipefail") && is_in_inner_script(before) {
         return Some("Start the script of the inner `-c` with `set -o pipefail`, too");
     }
-    keeps_empty_answer(text).then(|| help(HiddenBy::Pipe { pipefail: Pipefail::Unsupported }))
+    (keeps_empty_answer(text) || asks_in_pipe(text))
+        .then(|| help(HiddenBy::Pipe { pipefail: Pipefail::Unsupported }))
 }
 
 /// Whether a text ends inside of the string of another shell: `bash -c "pg_dump | …`.
@@ -59,6 +60,21 @@ fn keeps_empty_answer(text: &str) -> bool {
             && value.contains(" | ")
             && forms.iter().any(is_asked)
     })
+}
+
+/// Whether a script asks with `… | grep -q`, which ends as soon as it has found the word: with `pipefail` the status of the program
+/// in front of it counts, which has lost its reader then, or ends with 2 to say something, as `vault status` does.
+fn asks_in_pipe(text: &str) -> bool {
+    let is_quiet = |words: &str| {
+        let mut words = words.split_whitespace();
+        let is_grep = words.next().is_some_and(|name| matches!(name, "grep" | "egrep" | "fgrep"));
+        let mut options = words.take_while(|word| word.starts_with('-'));
+        is_grep
+            && options.any(|option| {
+                !option.starts_with("--") && option.contains('q') || option == "--quiet"
+            })
+    };
+    text.lines().any(|line| line.split('|').skip(1).any(is_quiet))
 }
 
 /// How a script without `set -e` fails when one of the commands does. Some clients need an option as well.

@@ -48,7 +48,8 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
 }
 
 /// Hosts that stand for others, or that are asked whether anything answers.
-const EXAMPLES: [&str; 4] = ["example.com", "example.org", "google.com", "httpbin.org"];
+const EXAMPLES: [&str; 5] =
+    ["example.com", "example.org", "google.com", "httpbin.org", "ifconfig.me"];
 
 /// Whether the words name a host that stands for another.
 pub(crate) fn names_example(words: &[&str]) -> bool {
