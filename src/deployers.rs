@@ -12,7 +12,7 @@ use crate::{
 
 /// The deployers of a check, from the first source that names any: the settings, GitOps objects, annotations
 /// of the objects, else an assumption from the kind of unit. A chart is for Helm, whatever its
-/// annotations name, unless it prints Applications; a kustomization is not for Helm even if it contains Helm hooks, nor is
+/// annotations name, unless most of what it prints are Applications; a kustomization is not for Helm even if it contains Helm hooks, nor is
 /// a folder that a script applies with `kubectl`.
 pub fn of_check(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
     if let Some(stated) = stated(unit, loaded, settings) {
@@ -30,7 +30,7 @@ pub fn of_check(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deploy
         deployers.retain(|deployer| !deployer.assumed);
     }
     match unit.kind {
-        UnitKind::Chart if loaded.objects.iter().any(is_application) && deployers.is_empty() => {
+        UnitKind::Chart if is_of_apps(&loaded.objects) && deployers.is_empty() => {
             deployers.push(Deployer::assumed(Tool::Argocd));
         }
         UnitKind::Chart => {
@@ -66,7 +66,14 @@ fn is_for_oc(loaded: &Loaded) -> bool {
     !loaded.objects.is_empty() && loaded.objects.iter().all(|object| object.is_templated)
 }
 
-/// True for an Application of Argo CD: what prints it is an app of apps.
+/// Whether at least half of what a chart prints are Applications: it is an app of apps. A chart with a few more may bring Argo CD
+/// along, or an example.
+fn is_of_apps(objects: &[Object]) -> bool {
+    let apps = objects.iter().filter(|object| is_application(object)).count();
+    apps > 0 && 2 * apps >= objects.len()
+}
+
+/// True for an Application of Argo CD.
 fn is_application(object: &Object) -> bool {
     (object.group(), object.kind()) == ("argoproj.io", "Application")
 }

@@ -69,7 +69,20 @@ impl Names<'_> {
     pub(crate) fn lack_config_map(self, name: &str) -> bool {
         let texts = self.mentions.complete(self.unit).filter(|texts| !texts.composes);
         let makes = |text: &str| MAKES.iter().any(|one| text.contains(one));
-        texts.is_some_and(|texts| makes(&texts.all)) && self.are_alone(name)
+        texts.is_some_and(|texts| makes(&texts.all) && !is_of_family(&texts.all, name))
+            && self.are_alone(name)
+    }
+
+    /// Whether the repository turns a setting on somewhere: `nativeSidecar: true`, `{name: ENABLE_NATIVE_SIDECARS, value: "true"}`.
+    pub(crate) fn turn_on(self, setting: &str) -> bool {
+        let is_on = |rest: &str| {
+            let value: String = rest.chars().take(VALUE).collect();
+            value.contains("true")
+        };
+        // A text from elsewhere is in no repository.
+        let is_here = self.unit.files.first().is_none_or(|file| file.path.exists());
+        let texts = is_here.then(|| self.mentions.around(self.unit)).flatten();
+        texts.is_some_and(|texts| texts.all.split(setting).skip(1).any(is_on))
     }
 
     /// Whether a manifest lies in the folder of a chart, which does not take it for a template: Helm never sends it.
@@ -118,6 +131,25 @@ impl Names<'_> {
         places(&texts.all, ending).any(is_named)
     }
 
+    /// Whether the repository may give an object of a kind and name a key in another way than in the file that is printed as `path`:
+    /// in another manifest, one of a controller (`ExternalSecret`), or a command; `true` if that cannot be told.
+    pub(crate) fn may_add_key(self, (kind, name): (&str, &str), key: &str, path: &str) -> bool {
+        let Some(texts) = self.mentions.complete(self.unit) else { return true };
+        let own = absolute(Path::new(path));
+        texts.each().any(|(file, text)| {
+            let before = |at: usize| text[..at].trim_end_matches([' ', '/', '"']);
+            let is_made = |at: usize| {
+                let rest: String = text[at..].chars().take(COMMAND).collect();
+                let names_key =
+                    places(&rest, key).any(|at| rest[at + key.len()..].starts_with('='));
+                MADE_BY.iter().any(|word| before(at).ends_with(word))
+                    && (names_key || FROM_FILES.iter().any(|option| rest.contains(option)))
+            };
+            places(text, name).any(is_made)
+                || file != own && text.split("\n---").any(|document| declares(document, kind, name))
+        })
+    }
+
     /// Whether the repository names something once only; `false` if that cannot be told.
     pub(crate) fn are_alone(self, name: &str) -> bool {
         self.mentions.complete(self.unit).is_some_and(|texts| mentions(&texts.all, name) == 1)
@@ -127,8 +159,58 @@ impl Names<'_> {
 /// Words of guides, scripts and pipelines that install a chart to test it.
 const TESTERS: [&str; 4] = ["chart-testing", "ct install", "ct lint-and-install", "helm test"];
 
+/// How many characters a command that makes a Secret takes, and its options for files, which may hold any key.
+const COMMAND: usize = 800;
+const FROM_FILES: [&str; 2] = ["--from-env-file", "--from-file"];
+
+/// Words of commands in front of the name of a Secret or ConfigMap.
+const MADE_BY: [&str; 6] = [" cm", " configmap", " generic", " secret", " tls", "docker-registry"];
+
+/// Whether a document is an object of a kind and name, or one that a controller makes it of: what names it further inside
+/// may as well only need it.
+fn declares(document: &str, kind: &str, name: &str) -> bool {
+    let of_kind = |line: &str| line.strip_prefix("kind:").map(str::trim).map(str::to_owned);
+    let Some(own) = document.lines().find_map(of_kind).filter(|own| own.ends_with(kind)) else {
+        return false;
+    };
+    let is_own_name = |at: usize| {
+        let line = document[..at].rsplit('\n').next().unwrap_or_default();
+        let indent = line.len() - line.trim_start().len();
+        indent <= OWN_INDENT && line.trim_end_matches(['"', ' ']).ends_with("name:")
+    };
+    own != kind && places(document, name).next().is_some()
+        || places(document, name).any(is_own_name)
+}
+
+/// The largest indent of `name` below `metadata`.
+const OWN_INDENT: usize = 4;
+
+/// How many characters behind the name of a setting its value begins.
+const VALUE: usize = 60;
+
 /// The most folders above a manifest to look for a chart.
 const MOST_FOLDERS: usize = 3;
+
+/// Whether another name with the same beginning and end stands in a text once only: `tf-shop-backend`, `tf-mail-backend`. What
+/// makes one of them elsewhere makes the other.
+fn is_of_family(text: &str, name: &str) -> bool {
+    let (Some((start, _)), Some((_, end))) = (name.split_once('-'), name.rsplit_once('-')) else {
+        return false;
+    };
+    let word = |at: usize| {
+        let before = text[..at].rfind(|one| !is_of_name(one)).map_or(0, |other| other + 1);
+        let after = text[at..].find(|one| !is_of_name(one)).map_or(text.len(), |own| at + own);
+        &text[before..after]
+    };
+    let is_like = |other: &str| {
+        let middle = other.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
+        middle.is_some_and(|middle| {
+            middle.len() > 2 && middle.starts_with('-') && middle.ends_with('-')
+        })
+    };
+    let mut others = text.match_indices(end).map(|(at, _)| word(at));
+    others.any(|other| other != name && is_like(other) && mentions(text, other) == 1)
+}
 
 /// How a repository makes ConfigMaps. One that makes none may leave them to another.
 const MAKES: [&str; 3] = ["kind: ConfigMap", "configMapGenerator", "create configmap"];

@@ -58,6 +58,7 @@ pub(crate) mod invalid_name;
 pub(crate) mod invalid_policy;
 pub(crate) mod job_orphaned;
 pub(crate) mod job_reruns;
+mod key_not_found;
 pub(crate) mod kubectl_forbidden;
 pub(crate) mod kustomize_churn;
 mod logs_lost_on_failure;
@@ -346,6 +347,7 @@ static RULES: &[&Rule] = &[
     &invalid_policy::RULE,
     &job_orphaned::RULE,
     &job_reruns::RULE,
+    &key_not_found::RULE,
     &kubectl_forbidden::RULE,
     &kustomize_churn::RULE,
     &logs_lost_on_failure::RULE,

@@ -155,12 +155,21 @@ fn of_map<'a>(
     Some(mounted.collect())
 }
 
-/// A ConfigMap deployed with the Job: in the same file, in files that are deployed together, or else the only one of that
-/// name in the folder.
 fn config_map<'a>(job: &Workload<'a>, context: &Context<'a>, name: &str) -> Option<&'a Object> {
+    provided_with(job, context, "ConfigMap", name)
+}
+
+/// An object deployed with the Job: in the same file, in files that are deployed together, or else the only one of that
+/// name in the folder.
+pub(crate) fn provided_with<'a>(
+    job: &Workload<'a>,
+    context: &Context<'a>,
+    kind: &str,
+    name: &str,
+) -> Option<&'a Object> {
     let together = context.together || context.kind != UnitKind::Plain;
     let is_it = |object: &&Object| {
-        let same = object.kind() == "ConfigMap" && object.name() == Some(name);
+        let same = object.kind() == kind && object.name() == Some(name);
         let namespaces = (object.namespace(), job.object.namespace());
         let apart = matches!(namespaces, (Some(one), Some(other)) if one != other);
         same && !apart

@@ -331,7 +331,8 @@ fn placeless(label: &str, folder: &str) -> String {
 /// True for a kustomization that does not build. Overlays repeat a line that their base does not fit.
 pub(super) fn is_of_overlay(finding: &Diagnostic) -> bool {
     let path = &finding.location.source.path;
-    *finding.rule == unrenderable::RULE && path.ends_with("kustomization.yaml")
+    *finding.rule == unrenderable::RULE
+        && (path.ends_with("kustomization.yaml") || finding.message.starts_with("kustomization `"))
 }
 
 /// The name for people, with `*` for a generated suffix; empty without a name.

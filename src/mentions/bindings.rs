@@ -120,7 +120,7 @@ impl Names<'_> {
 
 impl Texts {
     /// Each file with its text.
-    fn each(&self) -> impl Iterator<Item = (&Path, &str)> {
+    pub(super) fn each(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.files.iter().enumerate().map(|(index, (path, start))| {
             let end = self.files.get(index + 1).map_or(self.all.len(), |(_, next)| *next);
             (path.as_path(), &self.all[*start..end])

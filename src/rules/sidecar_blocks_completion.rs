@@ -69,7 +69,10 @@ fn is_ended_by_mounted(job: &Subject<'_>) -> bool {
 /// may inject a native sidecar.
 fn injected(job: &Subject<'_>, injector: &Injector) -> Option<Finding> {
     let pod = job.template.get("metadata");
-    if pod.is_some_and(|pod| mark(pod, injector.ends).is_some()) {
+    let is_set = |setting| job.context.names.is_some_and(|names| names.turn_on(setting));
+    if pod.is_some_and(|pod| mark(pod, injector.ends).is_some())
+        || injector.setting.is_some_and(is_set)
+    {
         return None;
     }
     let label = format!("adds {}, which does not end with the Job", injector.adds);

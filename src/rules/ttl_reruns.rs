@@ -45,12 +45,18 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let finding = with_fixes(job, finding, ttl);
     // A run a day does little harm, and is often welcome.
     let is_rare = worst < Severity::Error && ttl.value.as_int() >= Some(DAY);
-    let is_meant = expects_reruns(job) || job.only_nudges();
+    let is_meant = expects_reruns(job) || job.only_nudges() || takes_newest(job);
     found.push(if is_rare || is_meant { finding.pedantic() } else { finding });
 }
 
 /// A TTL in seconds from which a Job that may run twice is not worth an interruption.
 const DAY: i64 = 24 * 60 * 60;
+
+/// Whether the Job works on what a branch holds when it runs: each run is about something newer.
+fn takes_newest(job: &Subject<'_>) -> bool {
+    let mut scripts = job.commands().iter().flat_map(|command| command.scripts(true));
+    scripts.any(|(_, text)| ["git clone", "git pull"].iter().any(|words| text.contains(words)))
+}
 
 /// What comments call another run.
 const RERUNS: [&str; 6] =

@@ -121,3 +121,20 @@ fn a_chart_that_only_helm_4_refuses_is_inflated() {
     assert_eq!((code, &*stderr), (0, ""));
     assert!(stdout.contains("kind: ConfigMap"), "{stdout}");
 }
+
+/// `kustomize build --enable-helm` 5.8.1: "no repo specified for pull, no chart found at ''". Something else brings the chart
+/// before the build, and the Jobs beside it are checked.
+#[test]
+fn a_chart_without_repo_that_is_not_here_hides_no_job() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {template: {spec: {containers: [{name: a, image: a:1}]}}}\n";
+    let kustomization = "resources: [job.yaml]\nhelmCharts: [{name: step, releaseName: ca}]\n";
+    let folder = tree(&[("app/kustomization.yaml", kustomization), ("app/job.yaml", job)]);
+    let (code, stdout, stderr) = run(&mut joblint(folder.path(), &["check", "."]));
+    assert_eq!(code, 1, "{stderr}");
+    assert!(
+        stdout.contains("restart-policy-always") && !stdout.contains("unrenderable"),
+        "{stdout}"
+    );
+    let (_, stdout, _) = run(&mut joblint(folder.path(), &["check", "--pedantic", "."]));
+    assert!(stdout.contains("`app` is built without a remote resource"), "{stdout}");
+}

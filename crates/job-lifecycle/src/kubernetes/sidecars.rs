@@ -19,6 +19,8 @@ pub struct Injector {
     pub namespace: &'static [Mark],
     /// Marks on the pod or the namespace that prevent the injection, or make the container end with the others.
     pub ends: &'static [Mark],
+    /// A setting of the mesh that, turned on, lets all of them end with the others.
+    pub setting: Option<&'static str>,
     /// It ends when the main container calls it, possibly from code that the manifest does not show.
     pub called: bool,
     /// How to let the Job complete, an imperative phrase.
@@ -41,6 +43,7 @@ pub const INJECTORS: &[Injector] = &[
             ("sidecar.istio.io/inject", &["false"]),
             ("sidecar.istio.io/nativeSidecar", &["true"]),
         ],
+        setting: Some("ENABLE_NATIVE_SIDECARS"),
         called: false,
         help: "annotate the pod template with `sidecar.istio.io/nativeSidecar: \"true\"`, or keep the \
                proxy away with the label `sidecar.istio.io/inject: \"false\"`",
@@ -54,6 +57,7 @@ pub const INJECTORS: &[Injector] = &[
             ("config.beta.linkerd.io/proxy-enable-native-sidecar", &["true"]),
             ("config.alpha.linkerd.io/proxy-enable-native-sidecar", &["true"]),
         ],
+        setting: Some("nativeSidecar"),
         called: false,
         help: "annotate the pod template with \
                `config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\"`, or with \
@@ -64,6 +68,7 @@ pub const INJECTORS: &[Injector] = &[
         pod: &[("consul.hashicorp.com/connect-inject", &["true"])],
         namespace: &[],
         ends: &[("consul.hashicorp.com/connect-inject", &["false"])],
+        setting: None,
         called: true,
         help: "call its `/graceful_shutdown` when the work is done, or set \
                `consul.hashicorp.com/connect-inject: \"false\"`",
@@ -77,6 +82,7 @@ pub const INJECTORS: &[Injector] = &[
             ("vault.hashicorp.com/agent-pre-populate-only", &["true"]),
             ("vault.hashicorp.com/agent-enable-quit", &["true"]),
         ],
+        setting: None,
         called: false,
         help: "add `vault.hashicorp.com/agent-pre-populate-only: \"true\"`",
     },
@@ -85,6 +91,7 @@ pub const INJECTORS: &[Injector] = &[
         pod: &[("dapr.io/enabled", &["true"])],
         namespace: &[],
         ends: &[],
+        setting: None,
         called: true,
         help: "call its `POST /v1.0/shutdown` when the work is done",
     },
