@@ -93,11 +93,19 @@ impl Names<'_> {
         above.any(|folder| self.unit.boundary.read_to_string(&folder.join(CHART)).is_ok())
     }
 
-    /// Whether templates of the chart print objects of a kind where a condition holds which no values meet.
-    pub(crate) fn have_unrendered(self, kind: &str, objects: &[Object]) -> bool {
+    /// Whether a template of the chart prints an object of a kind where a condition holds which no values meet, under a name that the
+    /// file printed as `path` writes in the same way.
+    pub(crate) fn have_unrendered(self, kind: &str, objects: &[Object], path: &str) -> bool {
+        let of_path = self.unit.boundary.read_to_string(&absolute(Path::new(path))).ok();
+        let is_written = |name: &str| {
+            let text = of_path.as_deref().unwrap_or_default();
+            name.contains("{{") && text.contains(&format!("{name}:"))
+        };
         let prints = |text: &str| {
-            text.lines()
-                .any(|line| line.strip_prefix("kind:").is_some_and(|own| own.trim() == kind))
+            let is_kind =
+                |line: &str| line.strip_prefix("kind:").is_some_and(|own| own.trim() == kind);
+            let mut names = text.lines().filter_map(|line| line.strip_prefix("  name:"));
+            text.lines().any(is_kind) && names.any(|name| is_written(name.trim()))
         };
         discover::all_files(&self.unit.root.join("templates")).any(|path| {
             let is_rendered =

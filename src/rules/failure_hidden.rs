@@ -183,6 +183,10 @@ fn of_unset(
     command: &Command<'_>,
     mut all: Vec<HiddenFailure>,
 ) -> Option<Finding> {
+    // What should go may be gone already: nothing is to be written behind it.
+    if all.iter().any(|one| !one.is_minor) {
+        all.retain(|one| !one.is_minor);
+    }
     let named = named_by(command, &all);
     let remedy = remedy_of_unset(job, command, &all);
     let repeatable = repeatable_first(job, command, &all, &remedy);

@@ -156,7 +156,8 @@ fn finding(target: &Target<'_>, object: &Object, context: &Context<'_>) -> Optio
     let is_of_other = |names: Names<'_>| {
         name.match_indices('-').any(|(at, _)| names.are_of_other_chart(&name[at..]))
     };
-    let is_turned_off = |names: Names<'_>| names.have_unrendered("Service", context.objects);
+    let is_turned_off =
+        |names: Names<'_>| names.have_unrendered("Service", context.objects, &object.source.path);
     let (lack, label, help) = match &target.port {
         _ if may_be_made(name, context) => return None,
         _ if own.is_empty() && context.names.is_some_and(is_turned_off) => return None,

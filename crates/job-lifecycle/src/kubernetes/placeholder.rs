@@ -16,7 +16,8 @@ pub fn is_placeholder(text: &str) -> bool {
         || is_stand_in(text)
 }
 
-/// `{ tag }`, and what a template prints of it, for YAML takes it for a mapping: `map[tag:<nil>]`.
+/// `{ tag }`, and what a template prints of it, for YAML takes it for a mapping: `map[tag:<nil>]`, or `map[]` as Helm leaves out
+/// what is null.
 fn is_word_in_braces(text: &str) -> bool {
     let is_word = |word: &str| {
         let mut letters = word.chars();
@@ -26,9 +27,10 @@ fn is_word_in_braces(text: &str) -> bool {
         let (_, rest) = text.split_once(open)?;
         Some(rest.split_once(close)?.0)
     };
-    [("{ ", " }"), ("map[", ":<nil>]")]
-        .iter()
-        .any(|(open, close)| inside(open, close).is_some_and(is_word))
+    text == "map[]"
+        || [("{ ", " }"), ("map[", ":<nil>]")]
+            .iter()
+            .any(|(open, close)| inside(open, close).is_some_and(is_word))
 }
 
 /// Words that stand for a value that somebody has yet to choose, without separators and in lower case.
@@ -160,6 +162,7 @@ mod tests {
             "{A}",
             "{ cron }",
             "map[cron:<nil>]",
+            "map[]",
             "x-<name>",
             "__A_B__",
             "a-@VERSION@",
