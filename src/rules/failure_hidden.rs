@@ -177,6 +177,9 @@ fn of_successes(command: &Command<'_>) -> Vec<Finding> {
     std::iter::once(SucceedsBy::BareExit).chain(waits).filter_map(of_cause).collect()
 }
 
+/// How commands and statements begin that remove something.
+const REMOVES: [&str; 4] = ["delete", "drop", "remove", "rm"];
+
 /// The finding about a missing `set -e`: one, however many commands it affects.
 fn of_unset(
     job: &Subject<'_>,
@@ -184,8 +187,12 @@ fn of_unset(
     mut all: Vec<HiddenFailure>,
 ) -> Option<Finding> {
     // What should go may be gone already: nothing is to be written behind it.
-    if all.iter().any(|one| !one.is_minor) {
-        all.retain(|one| !one.is_minor);
+    let removes = |one: &HiddenFailure| {
+        let word = command.text(one.location).to_lowercase();
+        one.is_minor && REMOVES.iter().any(|start| word.starts_with(start))
+    };
+    if !all.iter().all(removes) {
+        all.retain(|one| !removes(one));
     }
     let named = named_by(command, &all);
     let remedy = remedy_of_unset(job, command, &all);
