@@ -9,7 +9,7 @@ use helm_render::functions::Host;
 use job_lifecycle::{
     Deployer, Hook, Object, Role, Tool, classify,
     deploy::{reads_helm, unknown_field},
-    kubernetes::Version,
+    kubernetes::{Version, api_versions},
 };
 
 use crate::{
@@ -87,6 +87,18 @@ impl Context<'_> {
     pub(crate) fn below_named<'p>(&self, path: &'p str) -> &'p str {
         let below = self.named.iter().filter_map(|folder| path.strip_prefix(&**folder));
         below.min_by_key(|rest| rest.len()).unwrap_or(path)
+    }
+
+    /// Whether what is deployed together needs an old cluster: an object that is not of the batch API has a version which is gone, and
+    /// nobody says which version the cluster has.
+    pub(crate) fn is_of_old_cluster(&self) -> bool {
+        let is_gone = |version: &str| {
+            !version.starts_with("batch/")
+                && api_versions::removed_from(self.kubernetes).any(|removed| removed == version)
+        };
+        (self.together || self.from_chart())
+            && !self.policy.states_kubernetes
+            && self.objects.iter().any(|object| is_gone(object.api_version()))
     }
 
     /// How a deployer treats an object of this unit.

@@ -115,10 +115,12 @@ fn is_shown_as_example(raised: &Raised<'_>, context: &Context<'_>) -> bool {
     rests_on_guess(raised, context) && words.any(|word| EXAMPLES.contains(&word))
 }
 
-/// True for what its authors have put aside, and nothing in the tree deploys.
+/// True for what its authors have put aside, or a chart that no cluster of today takes, and that nothing in the tree deploys.
 fn is_retired(object: &Object, context: &Context<'_>) -> bool {
     context.deployments.is_empty()
-        && (context.deprecated || is_put_aside(context.below_named(&object.source.path)))
+        && (context.deprecated
+            || context.from_chart() && !context.tried && context.is_of_old_cluster()
+            || is_put_aside(context.below_named(&object.source.path)))
 }
 
 /// True for a path in a folder of what is not in use.

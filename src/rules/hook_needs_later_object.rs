@@ -167,10 +167,23 @@ fn message(late: &[&Late<'_>]) -> String {
     match late.iter().any(|one| one.is_fatal()) {
         true => {
             let is_of_helm = late.iter().all(|one| is_ordered_for_argocd(one.need));
-            let under = if is_of_helm { " under Helm" } else { "" };
-            format!("{hook} never starts{under}: {objects} {are} created after it")
+            let when = if is_of_helm { " under Helm" } else { first_time(late) };
+            format!("{hook} never starts{when}: {objects} {are} created after it")
         }
         false => format!("{hook} reads the previous version of {objects}"),
+    }
+}
+
+/// When a hook needs what is not there yet: later, the objects of the version before are.
+fn first_time(late: &[&Late<'_>]) -> &'static str {
+    let Some(first) = late.first() else { return "" };
+    let events = |key| first.need.hook.annotation_text(key).unwrap_or_default();
+    let verdicts = late.iter().flat_map(|one| &one.verdicts);
+    let is_of_argocd = verdicts.clone().all(|one| one.tool == Tool::Argocd);
+    match () {
+        () if is_of_argocd && events(ARGO_HOOK).contains("Sync") => " at the first sync",
+        () if events(HELM_HOOK).contains("pre-install") => " at the first install",
+        () => "",
     }
 }
 

@@ -4,7 +4,6 @@ use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding, Severity},
     fix,
-    unit::UnitKind,
     workload::Subject,
 };
 
@@ -44,7 +43,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         if job.context.policy.states_kubernetes { Severity::Error } else { Severity::Warning };
     let label = format!("removed in Kubernetes {removed}");
     let finding = Finding::new(node.span, label).message(message).severity(severity);
-    let finding = if is_of_old_cluster(job) { finding.pedantic() } else { finding };
+    let finding = if job.context.is_of_old_cluster() { finding.pedantic() } else { finding };
     if served.kind == "ScheduledJob" {
         found.push(finding.help("make it a `CronJob` of `batch/v1`"));
         return;
@@ -55,17 +54,4 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let edit = fix::replace_string(job.source, node, "batch/v1");
     let edit = Some(edit).filter(|_| job.source.can_be_edited());
     found.push(finding.fix_if("use `batch/v1`", applicability, edit));
-}
-
-/// Whether what is deployed with the Job needs an old cluster anyway: another of its objects has an API version that is gone,
-/// of another group than this one.
-fn is_of_old_cluster(job: &Subject<'_>) -> bool {
-    let context = job.context;
-    let is_gone = |version: &str| {
-        !version.starts_with("batch/")
-            && api_versions::removed_from(context.kubernetes).any(|removed| removed == version)
-    };
-    (context.together || context.kind == UnitKind::Chart)
-        && !context.policy.states_kubernetes
-        && context.objects.iter().any(|object| is_gone(object.api_version()))
 }

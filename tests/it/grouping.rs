@@ -183,7 +183,8 @@ fn the_objects_that_a_hook_needs_too_early_are_one_finding() {
     };
     let text = [hook, &object("ConfigMap", "b"), &object("Secret", "c")].concat();
     let (message, labels) = only(&text, "hook-needs-later-object");
-    let expected = "Job `a` never starts: ConfigMap `b` and Secret `c` are created after it";
+    let expected =
+        "Job `a` never starts at the first sync: ConfigMap `b` and Secret `c` are created after it";
     assert_eq!((&*message, labels), (expected, 2));
 }
 
