@@ -118,13 +118,18 @@ impl Names<'_> {
     /// Whether the repository publishes its charts, or tests them in a cluster, as far as it was read; `true` outside of
     /// repositories.
     pub(crate) fn serve_others(self) -> bool {
-        let texts = self.mentions.around(self.unit);
-        let mut words = PUBLISHERS.iter().chain(&TESTERS);
+        let Some(texts) = self.mentions.around(self.unit) else { return true };
         // `product install` is another word.
         let holds = |text: &str, words: &str| {
             text.match_indices(words).any(|(at, _)| !text[..at].ends_with(is_of_name))
         };
-        texts.is_none_or(|texts| texts.has_index || words.any(|words| holds(&texts.all, words)))
+        let mut words = PUBLISHERS.iter().chain(&TESTERS);
+        // What a chart tells its users is copied with it.
+        let tells = |path: &Path| path.extension().is_some_and(|end| end == "md" || end == "txt");
+        let mut scripts = texts.each().filter(|(path, _)| !tells(path));
+        texts.has_index
+            || words.any(|words| holds(&texts.all, words))
+            || scripts.any(|(_, text)| holds(text, TESTS))
     }
 
     /// Whether another chart of the repository may make an object of this name in the same release: in an umbrella that is kept
@@ -165,7 +170,10 @@ impl Names<'_> {
 }
 
 /// Words of guides, scripts and pipelines that install a chart to test it.
-const TESTERS: [&str; 4] = ["chart-testing", "ct install", "ct lint-and-install", "helm test"];
+const TESTERS: [&str; 3] = ["chart-testing", "ct install", "ct lint-and-install"];
+
+/// The command that runs the tests of a release.
+const TESTS: &str = "helm test";
 
 /// How many characters a command that makes a Secret takes, and its options for files, which may hold any key.
 const COMMAND: usize = 800;

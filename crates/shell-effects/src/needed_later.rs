@@ -59,6 +59,7 @@ pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
                 own.guards.contains(guard)
                     || is_lost && is_one(&own.location)
                     || statements.iter().any(is_one)
+                    || guard.holds && is_sure(analysis, guard.location)
             })
         };
         let needs = |variable: &&Variable| {
@@ -80,11 +81,24 @@ pub(crate) fn is_signed_in_with(analysis: &Analysis, index: usize) -> bool {
     false
 }
 
-/// Whether a client signs in with a variable of its environment.
+/// Commands that hardly ever fail: `cd $(mktemp -d)`.
+const SURE: [&str; 5] = ["cd", "date", "echo", "mkdir", "mktemp"];
+
+/// Whether there is nothing but such commands at a place.
+fn is_sure(analysis: &Analysis, place: ElementSpan) -> bool {
+    let mut own =
+        analysis.invocations.iter().filter(|one| is_inside(one.location, place)).peekable();
+    own.peek().is_some() && own.all(|one| SURE.contains(&one.program_name()))
+}
+
+/// Whether a client signs in with a variable of its environment, or a program that is called after one: `vault_export.py`.
 fn reads(program: &str, name: &str) -> bool {
+    let is_client = |known: &&str| {
+        program == *known || program.split(['_', '-', '.']).any(|word| word == *known)
+    };
     CREDENTIALS
         .iter()
-        .any(|(start, programs)| name.starts_with(start) && programs.contains(&program))
+        .any(|(start, programs)| name.starts_with(start) && programs.iter().any(is_client))
 }
 
 /// Whether a command is given a variable as what it signs in with, or as the address of its server.

@@ -95,6 +95,10 @@ fn a_failed_sign_in_is_told_by_what_needs_it() {
         ),
         ("export VAULT_TOKEN=$(LOGIN) && if [ -n \"$ALL\" ]; then vault kv put a b=c; fi", 1),
         ("export VAULT_TOKEN=$(LOGIN | jq -r .token)\nvault kv put a b=c", 0),
+        (
+            "export VAULT_TOKEN=$(LOGIN | jq -r .token) && cd $(mktemp -d) && vault_export.py a && mv a /b/a",
+            0,
+        ),
         ("VAULT_TOKEN=$(LOGIN)\nvault kv put a b=c\nif [ $? != 0 ]; then exit 1; fi", 0),
         ("TOKEN=$(LOGIN | jq -r .token)\nargocd app sync shop --auth-token \"$TOKEN\"", 0),
         (
