@@ -35,8 +35,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-pub(crate) use failure::FOR_HELM_3;
 use failure::failed;
+pub(crate) use failure::for_helm_3;
 pub(crate) use filled::is_entry;
 use helm_render::{
     self as helm, Budget, Chart, ChartCache, Error, HelmVersion, Parsing, Pool, RenderOptions,

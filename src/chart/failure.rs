@@ -27,7 +27,7 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let reason = match error.reason {
         Reason::Limit(limit) => limits::not_rendered(limit),
         _ if error.is_too_deep() => limits::TOO_DEEP.to_owned(),
-        _ if error.is_for_helm_3() => FOR_HELM_3.to_owned(),
+        _ if error.is_for_helm_3() => for_helm_3(error).to_owned(),
         _ => unrendered::core(error),
     };
     let span = first_line(&source, span);
@@ -68,7 +68,12 @@ fn lacks(error: &Error, is_such: impl Fn(&str) -> bool) -> bool {
 }
 
 /// What to say about a chart that only one version of Helm loads.
-pub(crate) const FOR_HELM_3: &str = "Helm 4 refuses this `apiVersion`, which Helm 3 ignores";
+pub(crate) fn for_helm_3(error: &Error) -> &'static str {
+    match error.is_of_separator() {
+        true => "Helm 4 refuses this line, which Helm 3 takes for text",
+        false => "Helm 4 refuses this `apiVersion`, which Helm 3 ignores",
+    }
+}
 
 /// What Go says of a value that is not there. A function that takes a string gets `interface {}` or nothing instead.
 const OF_NIL: [&str; 5] = [

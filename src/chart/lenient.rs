@@ -10,7 +10,7 @@ use job_lifecycle::{
 };
 use yaml_spans::Node;
 
-use super::failure::FOR_HELM_3;
+use super::failure::for_helm_3;
 use crate::{settings::Settings, unit::Unit};
 
 /// The file that describes a chart.
@@ -131,7 +131,7 @@ pub(crate) fn load_by(
         let filled_in = || Some((filled_in(read, &texts, &error)?, "the `version`"));
         if error.is_for_helm_3() && loaders == Loaders::Any {
             version = HelmVersion::V3;
-            overlooked.push(note(&error, FOR_HELM_3));
+            overlooked.push(note(&error, for_helm_3(&error)));
         } else if let Some(((file, text), what)) = completed().or_else(filled_in) {
             overlooked.push(note(&error, &format!("another program fills in {what}")));
             // Helm 4 reads the file itself before anything else.

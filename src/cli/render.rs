@@ -102,7 +102,7 @@ fn print_chart(
             note(format!("Error: {error}{hint}"));
             if let (true, Some(at)) = (error.is_for_helm_3(), &error.at) {
                 let (path, line) = (&at.source.path, at.start().line);
-                note(format!("{path}:{line}: {}: add `--helm 3`", chart::FOR_HELM_3));
+                note(format!("{path}:{line}: {}: add `--helm 3`", chart::for_helm_3(&error)));
             }
             ExitCode::from(UNCHECKED)
         }

@@ -769,3 +769,25 @@ fn a_link_to_a_file_that_is_kept_elsewhere_hides_no_job() {
     assert_eq!((code, &*stdout), (0, ""), "a template is part of the chart: {stderr}");
     assert!(stderr.contains("templates/b.yaml` is a link to `../gone.yaml`"), "{stderr}");
 }
+
+/// The `YAMLReader` with which Helm 4 reads values (`pkg/chart/v2/loader/load.go`, `k8s.io/apimachinery` 0.34.1) ends a document at
+/// such a line and refuses it; `sigs.k8s.io/yaml` 1.4.0, with which Helm 3 does, reads `x -----END`.
+#[test]
+fn helm_3_reads_a_line_of_a_quoted_text_that_begins_with_dashes() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, annotations: {text: {{ .Values.a | quote }}}}\nspec: {template: {spec: {containers: [{name: a, image: a:1}]}}}\n";
+    let folder =
+        chart(&[("shop/values.yaml", "a: \"x\n-----END\"\n"), ("shop/templates/job.yaml", job)]);
+    let (code, stdout, stderr) = run(&mut joblint(folder.path(), &["check", "shop"]));
+    assert_eq!(code, 1, "{stderr}");
+    assert!(
+        stdout.contains("restart-policy-always") && !stdout.contains("unrenderable"),
+        "{stdout}"
+    );
+    assert!(stderr.contains("shop/values.yaml:2: Helm 4 refuses this line"), "{stderr}");
+    let (code, _, stderr) = run(&mut joblint(folder.path(), &["render", "shop"]));
+    let refused = "Error: cannot load values.yaml: error reading yaml document: invalid Yaml document separator: --END\"";
+    assert_eq!((code, stderr.lines().next()), (2, Some(refused)));
+    let (code, stdout, _) = run(&mut joblint(folder.path(), &["render", "--helm", "3", "shop"]));
+    assert_eq!(code, 0);
+    assert!(stdout.contains("text: \"x -----END\""), "{stdout}");
+}

@@ -17,6 +17,13 @@ pub(crate) struct BadDocument {
 }
 
 impl BadDocument {
+    /// The error of the `YAMLReader` of Kubernetes about a line that begins with `---` and goes on with text.
+    pub(crate) fn of_separator(&self, text: &str) -> Option<String> {
+        let line = text.get(self.span.range()).filter(|_| self.reason == yaml::BAD_SEPARATOR)?;
+        let rest = line.get(3..).unwrap_or_default().trim();
+        Some(format!("{NO_SEPARATOR}{rest}"))
+    }
+
     /// The error as Go prints it: `error converting YAML to JSON: yaml: line N: …`.
     ///
     /// go-yaml counts lines from 0, adds 1 only for errors of its scanner, and does not print 0.
@@ -58,15 +65,31 @@ impl From<ParseError> for BadDocument {
     }
 }
 
+/// How the `YAMLReader` begins that error.
+pub(crate) const NO_SEPARATOR: &str =
+    "error reading yaml document: invalid Yaml document separator: ";
+
 /// The first document of a text. Most of Helm reads no further.
 pub(crate) fn first_document(text: &str) -> Result<Option<Node>, BadDocument> {
-    let Some(first) = yaml::parse(text).into_iter().next() else { return Ok(None) };
+    let Some(first) = yaml::parse_first(text) else { return Ok(None) };
     Ok(Some(first?.root))
 }
 
-/// All documents of a text.
+/// All documents of a text, as the `YAMLReader` of Kubernetes splits it: it reads a document up to the line that ends it, so what is
+/// wrong with that line comes first.
 pub(crate) fn documents(text: &str) -> Result<Vec<Node>, BadDocument> {
-    yaml::parse(text).into_iter().map(|document| Ok(document?.root)).collect()
+    let mut roots = Vec::new();
+    let mut all = yaml::parse(text).into_iter().peekable();
+    while let Some(document) = all.next() {
+        match (document, all.peek()) {
+            (Ok(document), _) => roots.push(document.root),
+            (Err(_), Some(Err(next))) if next.reason == yaml::BAD_SEPARATOR => {
+                return Err(next.clone().into());
+            }
+            (Err(error), _) => return Err(error.into()),
+        }
+    }
+    Ok(roots)
 }
 
 /// The text of a scalar. A block scalar at the end of a text that has no final line break gets none

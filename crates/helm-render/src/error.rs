@@ -5,6 +5,8 @@ use std::{fmt, sync::Arc};
 use go_template::Limit;
 use yaml_spans::Location;
 
+use crate::documents::NO_SEPARATOR;
+
 /// Why a chart does not load or render: the message that Helm prints after `Error: `, with its
 /// location.
 #[derive(Clone, Debug)]
@@ -84,9 +86,14 @@ impl Error {
         self
     }
 
-    /// Whether the chart has an `apiVersion` that only Helm 4 refuses.
+    /// Whether only Helm 4 refuses the chart: its `apiVersion`, or a line of its values that begins with `---`.
     pub fn is_for_helm_3(&self) -> bool {
-        REFUSED_BY_HELM_4.contains(&self.message.as_str())
+        REFUSED_BY_HELM_4.contains(&self.message.as_str()) || self.is_of_separator()
+    }
+
+    /// Whether Helm 4 takes a line of the values for the end of a document, and Helm 3 for text.
+    pub fn is_of_separator(&self) -> bool {
+        self.message.contains(NO_SEPARATOR)
     }
 
     /// Whether templates called each other more deeply than the stack allows.

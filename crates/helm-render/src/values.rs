@@ -15,7 +15,7 @@ use yaml_spans::{self as yaml, Location, Node, Source, Span};
 
 use crate::{
     HelmVersion,
-    documents::{BadDocument, documents, first_document, scalar_text},
+    documents::{BadDocument, NO_SEPARATOR, documents, first_document, scalar_text},
 };
 
 /// The key of the table that every sub-chart sees.
@@ -185,7 +185,9 @@ pub(crate) fn read_documents(
 ) -> Result<(Table, Vec<Node>), InvalidValues> {
     let bad = |problem: BadDocument| InvalidValues {
         span: problem.span,
-        message: problem.go_text(&source.text),
+        message: problem
+            .of_separator(&source.text)
+            .unwrap_or_else(|| problem.go_text(&source.text)),
     };
     let read = match version {
         HelmVersion::V3 => first_document(&source.text).map(Vec::from_iter),
@@ -197,6 +199,7 @@ pub(crate) fn read_documents(
     });
     let (tables, roots) = tables.map_err(|invalid| match version {
         HelmVersion::V3 => invalid,
+        HelmVersion::V4 if invalid.message.starts_with(NO_SEPARATOR) => invalid,
         HelmVersion::V4 => {
             let message = format!("cannot unmarshal yaml document: {invalid}");
             InvalidValues { message, ..invalid }

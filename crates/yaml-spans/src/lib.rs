@@ -30,7 +30,7 @@ pub use edit::Edit;
 pub use error::{ErrorKind, ParseError, ParserMessage};
 pub use node::{Entry, Map, Node, Style, Value};
 pub use offset::Offsets;
-pub use parse::{parse, parse_field, parse_some, parse_up_to_field};
+pub use parse::{BAD_SEPARATOR, parse, parse_field, parse_first, parse_some, parse_up_to_field};
 pub use scalar::resolve;
 pub use source::{Location, Origin, Position, Source, Written};
 pub use span::Span;

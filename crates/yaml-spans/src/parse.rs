@@ -2,6 +2,9 @@
 
 use crate::{Document, ParseError, Span, events, json, strict, tree::Extent};
 
+/// The reason why a line that begins with `---` does not separate documents.
+pub const BAD_SEPARATOR: &str = "only a comment may follow `---` on its line";
+
 /// The byte order mark.
 const MARK: char = '\u{FEFF}';
 
@@ -34,6 +37,24 @@ pub fn parse_field(text: &str, path: &[&str]) -> Vec<Result<Document, ParseError
 /// wrong behind it is not noticed, nor that a key comes again.
 pub fn parse_up_to_field(text: &str, path: &[&str]) -> Vec<Result<Document, ParseError>> {
     parse_parts(text, &mut |_| true, Extent { path, stops: true })
+}
+
+/// Reads the first document as go-yaml does, for which white space or the end of the line follows a `---` between documents: in
+/// the lines of a quoted text, `-----END CERTIFICATE-----` is text. Empty documents are left out.
+///
+/// # Errors
+/// As [`parse`], about the first document.
+pub fn parse_first(text: &str) -> Option<Result<Document, ParseError>> {
+    let start = text.len() - text.strip_prefix(MARK).unwrap_or(text).len();
+    if text[start..].trim_start().starts_with('{') {
+        return parse(text).into_iter().next();
+    }
+    let is_marker = |at: &usize| text[at + 3..].chars().next().is_none_or(char::is_whitespace);
+    let chunks = chunks(text, start, separators(text, start).filter(is_marker));
+    let mut documents = chunks.into_iter().filter_map(|chunk| {
+        chunk.and_then(|span| parse_chunk(text, span, Extent::default())).transpose()
+    });
+    documents.next()
 }
 
 fn parse_parts(
@@ -78,7 +99,7 @@ fn parse_yaml(
     wanted: &mut dyn FnMut(&str) -> bool,
     extent: Extent<'_>,
 ) -> Vec<Result<Document, ParseError>> {
-    chunks(text, from)
+    chunks(text, from, separators(text, from))
         .into_iter()
         .filter(|chunk| chunk.as_ref().map_or(true, |span| wanted(&text[span.range()])))
         .filter_map(|chunk| chunk.and_then(|span| parse_chunk(text, span, extent)).transpose())
@@ -87,10 +108,14 @@ fn parse_yaml(
 
 /// Splits at lines that start with `---` before any parsing, as Kubernetes' `YAMLReader` does: even inside a block
 /// scalar.
-fn chunks(text: &str, from: usize) -> Vec<Result<Span, ParseError>> {
+fn chunks(
+    text: &str,
+    from: usize,
+    separators: impl Iterator<Item = usize>,
+) -> Vec<Result<Span, ParseError>> {
     let mut chunks = Vec::new();
     let mut start = from;
-    for at in separators(text, from) {
+    for at in separators {
         let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |n| at + n + 1);
         let rest = text[at + 3..end].trim();
         // At the start of a file the parser reads this line too, and requires a space before the comment.
@@ -98,8 +123,7 @@ fn chunks(text: &str, from: usize) -> Vec<Result<Span, ParseError>> {
         chunks.push(Ok(Span::new(start, at)));
         if !rest.is_empty() && !rest.starts_with('#') || glued {
             let span = Span::new(at, at + text[at..end].trim_end().len());
-            let reason = "only a comment may follow `---` on its line";
-            chunks.push(Err(ParseError::new(span, reason)));
+            chunks.push(Err(ParseError::new(span, BAD_SEPARATOR)));
         }
         start = end;
     }
