@@ -11,6 +11,7 @@ mod cronjob_each_minute;
 mod cronjob_history;
 mod cronjob_impossible_day;
 mod cronjob_missed_runs;
+pub(crate) mod cronjob_uneven_step;
 mod dangling_generated_name;
 mod decimal_file_mode;
 mod default_backoff_limit;
@@ -301,6 +302,7 @@ static RULES: &[&Rule] = &[
     &cronjob_history::RULE,
     &cronjob_impossible_day::RULE,
     &cronjob_missed_runs::RULE,
+    &cronjob_uneven_step::RULE,
     &dangling_generated_name::RULE,
     &decimal_file_mode::RULE,
     &default_backoff_limit::RULE,

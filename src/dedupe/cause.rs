@@ -11,16 +11,16 @@ use crate::{
     finding::Severity,
     load::UNMERGED,
     rules::{
-        Rule, annotation_not_string, destroys_data, failure_hidden, generate_name_leaks,
-        hook_annotation_without_hook, hook_deletes_data, hook_needs_later_object,
-        hook_on_pod_template, hook_only_app, idempotency_unknown, invalid_cronjob, invalid_job,
-        invalid_name, invalid_policy, kubectl_forbidden, kustomize_churn, lost_continuation,
-        misplaced_field, missing_ttl, nondeterministic_template, not_idempotent, pod_hook,
-        program_not_in_image, removed_api_version, removed_image, retry_cannot_help,
-        service_not_found, stale_hook_blocks, sync_option_unknown,
-        template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
-        unknown_delete_policy, unknown_field, unknown_hook_event, unquoted_schedule, unreadable,
-        unrenderable, unreplaceable_job, wrong_type,
+        Rule, annotation_not_string, cronjob_uneven_step, destroys_data, failure_hidden,
+        generate_name_leaks, hook_annotation_without_hook, hook_deletes_data,
+        hook_needs_later_object, hook_on_pod_template, hook_only_app, idempotency_unknown,
+        invalid_cronjob, invalid_job, invalid_name, invalid_policy, kubectl_forbidden,
+        kustomize_churn, lost_continuation, misplaced_field, missing_ttl,
+        nondeterministic_template, not_idempotent, pod_hook, program_not_in_image,
+        removed_api_version, removed_image, retry_cannot_help, service_not_found,
+        stale_hook_blocks, sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync,
+        ttl_reruns, unbounded_wait, unknown_delete_policy, unknown_field, unknown_hook_event,
+        unquoted_schedule, unreadable, unrenderable, unreplaceable_job, wrong_type,
     },
     scripts::words_at,
     words::{set_here, without_indexes},
@@ -37,8 +37,9 @@ static HABITS: [&Rule; 5] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 26] = [
+static REPEATED: [(&Rule, bool); 27] = [
     (&annotation_not_string::RULE, true),
+    (&cronjob_uneven_step::RULE, false),
     (&failure_hidden::RULE, false),
     (&hook_annotation_without_hook::RULE, false),
     (&hook_deletes_data::RULE, false),
