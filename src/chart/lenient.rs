@@ -129,7 +129,8 @@ pub(crate) fn load_by(
         };
         let completed = || Some((completed(read, &texts, &error)?, "what is missing"));
         let filled_in = || Some((filled_in(read, &texts, &error)?, "the `version`"));
-        if error.is_for_helm_3() && loaders == Loaders::Any {
+        let is_refused = version == HelmVersion::V4 && error.is_for_helm_3();
+        if is_refused && loaders == Loaders::Any {
             version = HelmVersion::V3;
             overlooked.push(note(&error, for_helm_3(&error)));
         } else if let Some(((file, text), what)) = completed().or_else(filled_in) {

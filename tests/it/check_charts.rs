@@ -791,3 +791,21 @@ fn helm_3_reads_a_line_of_a_quoted_text_that_begins_with_dashes() {
     assert_eq!(code, 0);
     assert!(stdout.contains("text: \"x -----END\""), "{stdout}");
 }
+
+/// `sigs.k8s.io/yaml` 1.4.0 reads the first of these and refuses the others, and Helm 4 refuses all. joblint reads none of them, under
+/// neither version; it says so, and ends.
+#[test]
+fn text_behind_the_first_separator_of_the_values_ends_the_chart() {
+    for values in ["--- {a: b}\n", "--- a: b\n", "--- |\n x\n"] {
+        let folder = chart(&[("shop/values.yaml", values), ("shop/templates/a.yaml", "kind: A\n")]);
+        let (code, _, stderr) = run(&mut joblint(folder.path(), &["check", "shop"]));
+        assert_eq!(code, 0, "{values}");
+        assert!(stderr.contains("cannot load values.yaml"), "{values} {stderr}");
+        for helm in ["3", "4"] {
+            let (code, _, stderr) =
+                run(&mut joblint(folder.path(), &["render", "--helm", helm, "shop"]));
+            assert_eq!(code, 2, "{values}");
+            assert!(stderr.starts_with("Error: cannot load values.yaml: "), "{values} {stderr}");
+        }
+    }
+}

@@ -15,7 +15,7 @@ use yaml_spans::{self as yaml, Location, Node, Source, Span};
 
 use crate::{
     HelmVersion,
-    documents::{BadDocument, NO_SEPARATOR, documents, first_document, scalar_text},
+    documents::{BadDocument, documents, first_document, scalar_text},
 };
 
 /// The key of the table that every sub-chart sees.
@@ -183,27 +183,26 @@ pub(crate) fn read_documents(
     source: &Arc<Source>,
     version: HelmVersion,
 ) -> Result<(Table, Vec<Node>), InvalidValues> {
-    let bad = |problem: BadDocument| InvalidValues {
-        span: problem.span,
-        message: problem
-            .of_separator(&source.text)
-            .unwrap_or_else(|| problem.go_text(&source.text)),
+    let text = &source.text;
+    // Helm 4 reads a document with another reader than it unmarshals it with.
+    let unmarshal = |message: String| match version {
+        HelmVersion::V3 => message,
+        HelmVersion::V4 => format!("cannot unmarshal yaml document: {message}"),
+    };
+    let bad = |problem: BadDocument| {
+        let of_reader = problem.of_separator(text).filter(|_| version == HelmVersion::V4);
+        let message = of_reader.unwrap_or_else(|| unmarshal(problem.go_text(text)));
+        InvalidValues { span: problem.span, message }
     };
     let read = match version {
-        HelmVersion::V3 => first_document(&source.text).map(Vec::from_iter),
-        HelmVersion::V4 => documents(&source.text),
+        HelmVersion::V3 => first_document(text).map(Vec::from_iter),
+        HelmVersion::V4 => documents(text),
     };
-    let tables = read.map_err(bad).and_then(|roots| {
-        let tables = roots.iter().map(|root| table(source, root, version));
-        Ok((tables.collect::<Result<Vec<_>, _>>()?, roots))
-    });
-    let (tables, roots) = tables.map_err(|invalid| match version {
-        HelmVersion::V3 => invalid,
-        HelmVersion::V4 if invalid.message.starts_with(NO_SEPARATOR) => invalid,
-        HelmVersion::V4 => {
-            let message = format!("cannot unmarshal yaml document: {invalid}");
-            InvalidValues { message, ..invalid }
-        }
+    let roots = read.map_err(bad)?;
+    let tables = roots.iter().map(|root| table(source, root, version));
+    let tables = tables.collect::<Result<Vec<_>, _>>().map_err(|invalid| {
+        let message = unmarshal(invalid.message);
+        InvalidValues { message, ..invalid }
     })?;
     Ok((tables.into_iter().reduce(override_tables).unwrap_or_default(), roots))
 }
