@@ -17,7 +17,7 @@ use shell_effects::{self as script, Analysis, Container, ElementSpan, Invocation
 use yaml_spans::{Node, Offsets, Source, Span};
 
 use self::escapes::Unescaped;
-pub(crate) use self::mount::{are_fresh, not_executable, provided_with};
+pub(crate) use self::mount::{are_fresh, keys, not_executable, provided_with};
 use crate::{
     context::{Context, is_substitution_off},
     finding::Finding,

@@ -66,9 +66,17 @@ pub struct Context<'a> {
     pub kubernetes: Version,
     /// What the user's settings say about rules.
     pub policy: &'a Policy,
-    /// The names of Jobs that the commands of workloads delete, by the index of the workload; found when first asked
-    /// for, see [`Context::deleters`].
-    pub deletions: OnceLock<Vec<(usize, Vec<String>)>>,
+    /// What is found when first asked for.
+    pub found: Found,
+}
+
+/// What takes a look at all objects of a unit, and is found when first asked for.
+#[derive(Default)]
+pub struct Found {
+    /// The names of Jobs that the commands of workloads delete, by the index of the workload; see [`Context::deleters`].
+    pub(crate) deletions: OnceLock<Vec<(usize, Vec<String>)>>,
+    /// See [`Context::is_of_old_cluster`].
+    old_cluster: OnceLock<bool>,
 }
 
 /// The built-in values that distinguish an upgrade from an installation.
@@ -77,8 +85,8 @@ const RELEASE: [&str; 3] = ["Release.Revision", "Release.IsUpgrade", "Release.Is
 impl<'a> Context<'a> {
     /// The unit before Flux substitutes variables; `None` if it does not.
     pub(crate) fn before_substitution(&self) -> Option<Context<'a>> {
-        let (objects, deletions) = (self.before, Default::default());
-        (!objects.is_empty()).then_some(Context { objects, before: &[], deletions, ..*self })
+        let (objects, found) = (self.before, Default::default());
+        (!objects.is_empty()).then_some(Context { objects, before: &[], found, ..*self })
     }
 }
 
@@ -96,9 +104,12 @@ impl Context<'_> {
             !version.starts_with("batch/")
                 && api_versions::removed_from(self.kubernetes).any(|removed| removed == version)
         };
-        (self.together || self.from_chart())
-            && !self.policy.states_kubernetes
-            && self.objects.iter().any(|object| is_gone(object.api_version()))
+        let is_old = || {
+            (self.together || self.from_chart())
+                && !self.policy.states_kubernetes
+                && self.objects.iter().any(|object| is_gone(object.api_version()))
+        };
+        *self.found.old_cluster.get_or_init(is_old)
     }
 
     /// How a deployer treats an object of this unit.

@@ -10,7 +10,7 @@ impl<'a> Context<'a> {
     /// The other workloads of the unit whose commands delete the Job by name, whatever runs them.
     pub fn deleters(&self, job: &Object) -> Vec<&'a Object> {
         let Some(name) = job.name().filter(|_| job.kind() == "Job") else { return Vec::new() };
-        let found = self.deletions.get_or_init(|| self.find_deletions());
+        let found = self.found.deletions.get_or_init(|| self.find_deletions());
         let names = |of: &&(usize, Vec<String>)| of.1.iter().any(|own| own == name);
         let objects = found.iter().filter(names).map(|(index, _)| &self.objects[*index]);
         objects.filter(|object| object.name() != Some(name)).collect()

@@ -260,7 +260,7 @@ fn of_group<'a>(
         named: &[],
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy: &policy,
-        deletions: Default::default(),
+        found: Default::default(),
     };
     let is_here = |one: &&Object| objects.iter().any(|own| std::ptr::eq(*own, *one));
     let deleters =

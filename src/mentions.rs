@@ -16,7 +16,7 @@ use yaml_spans::Node;
 
 use crate::{
     discover::{self, absolute},
-    scripts::{PUBLISHERS, is_of_name},
+    scripts::{PUBLISHERS, is_of_name, words_at},
     unit::{Boundary, Unit},
 };
 
@@ -141,7 +141,7 @@ impl Names<'_> {
             let before = texts.all[..at].trim_end_matches(['"', '\'', ' ', '-', '}']);
             before.ends_with(".Release.Name") && !texts.file_at(at).starts_with(&own)
         };
-        places(&texts.all, ending).any(is_named)
+        words_at(&texts.all, ending).any(is_named)
     }
 
     /// Whether the repository may give an object of a kind and name a key in another way than in the file that is printed as `path`:
@@ -154,11 +154,11 @@ impl Names<'_> {
             let is_made = |at: usize| {
                 let rest: String = text[at..].chars().take(COMMAND).collect();
                 let names_key =
-                    places(&rest, key).any(|at| rest[at + key.len()..].starts_with('='));
+                    words_at(&rest, key).any(|at| rest[at + key.len()..].starts_with('='));
                 MADE_BY.iter().any(|word| before(at).ends_with(word))
                     && (names_key || FROM_FILES.iter().any(|option| rest.contains(option)))
             };
-            places(text, name).any(is_made)
+            words_at(text, name).any(is_made)
                 || file != own && text.split("\n---").any(|document| declares(document, kind, name))
         })
     }
@@ -185,17 +185,15 @@ const MADE_BY: [&str; 6] = [" cm", " configmap", " generic", " secret", " tls", 
 /// Whether a document is an object of a kind and name, or one that a controller makes it of: what names it further inside
 /// may as well only need it.
 fn declares(document: &str, kind: &str, name: &str) -> bool {
-    let of_kind = |line: &str| line.strip_prefix("kind:").map(str::trim).map(str::to_owned);
-    let Some(own) = document.lines().find_map(of_kind).filter(|own| own.ends_with(kind)) else {
-        return false;
-    };
+    let own = document.lines().find_map(|line| line.strip_prefix("kind:")).map(str::trim);
+    let Some(own) = own.filter(|own| own.ends_with(kind)) else { return false };
     let is_own_name = |at: usize| {
         let line = document[..at].rsplit('\n').next().unwrap_or_default();
         let indent = line.len() - line.trim_start().len();
         indent <= OWN_INDENT && line.trim_end_matches(['"', ' ']).ends_with("name:")
     };
-    own != kind && places(document, name).next().is_some()
-        || places(document, name).any(is_own_name)
+    own != kind && words_at(document, name).next().is_some()
+        || words_at(document, name).any(is_own_name)
 }
 
 /// The largest indent of `name` below `metadata`.
@@ -291,13 +289,5 @@ fn is_text(path: &Path) -> bool {
 
 /// How often a text holds a name as a whole, up to 2.
 fn mentions(text: &str, name: &str) -> usize {
-    places(text, name).take(2).count()
-}
-
-/// Where a text holds a name as a whole.
-fn places<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
-    let is_whole = |at: &usize| {
-        !text[..*at].ends_with(is_of_name) && !text[at + name.len()..].starts_with(is_of_name)
-    };
-    text.match_indices(name).map(|(at, _)| at).filter(is_whole)
+    words_at(text, name).take(2).count()
 }

@@ -79,6 +79,11 @@ impl<'a> Subject<'a> {
         self.kind == Kind::CronJob && suspend.is_some_and(Node::is_true)
     }
 
+    /// The schedule of a CronJob that is not suspended.
+    pub(crate) fn running_schedule(&self) -> Option<&'a Node> {
+        self.cron()?.set("schedule").filter(|_| !self.is_suspended())
+    }
+
     /// Its kind and name in a sentence: Job `migrate`.
     pub(crate) fn title(&self) -> String {
         words::titled(self.object)

@@ -157,7 +157,7 @@ pub(super) fn view<'a>(
         named: &run.named,
         kubernetes: settings.kubernetes.or(rendered_for).unwrap_or_default(),
         policy,
-        deletions: Default::default(),
+        found: Default::default(),
     };
     let active = if drops_hidden { &run.visible } else { &run.active };
     verify::View { loaded, context: (!deployers.is_empty()).then_some(context), active }

@@ -86,7 +86,7 @@ pub(crate) fn not_executable(
         return None;
     }
     let object = source.get("name").and_then(|name| config_map(job, context, name.as_str()?));
-    if items.len() == 0 && object.is_some_and(|object| !has_key(object, inside)) {
+    if items.len() == 0 && object.is_some_and(|object| !keys(object).any(|key| key == inside)) {
         return None;
     }
     let modes = items.map(|item| item.get("mode")).chain([source.get("defaultMode")]);
@@ -96,8 +96,13 @@ pub(crate) fn not_executable(
     modes.into_iter().all(is_without_x).then_some(kind)
 }
 
-fn has_key(object: &Object, key: &str) -> bool {
-    ["data", "binaryData"].iter().any(|part| object.root.at(&[part, key]).is_some())
+/// The parts of a Secret or ConfigMap that hold its keys.
+const PARTS: [&str; 3] = ["data", "stringData", "binaryData"];
+
+/// The keys of a Secret or ConfigMap.
+pub(crate) fn keys(object: &Object) -> impl Iterator<Item = &str> {
+    let parts = PARTS.iter().filter_map(|part| object.root.get(part));
+    parts.flat_map(Node::entries).map(|entry| &*entry.key)
 }
 
 fn paths(job: &Workload<'_>, container: &Node, wanted: impl Fn(&Node) -> bool) -> Vec<String> {

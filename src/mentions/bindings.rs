@@ -8,10 +8,11 @@ use std::{
 use job_lifecycle::Object;
 use yaml_spans::Source;
 
-use super::{CHART, Names, Texts, places};
+use super::{CHART, Names, Texts};
 use crate::{
     discover::absolute,
     load::load_text,
+    scripts::words_at,
     unit::{File, UnitKind},
 };
 
@@ -205,7 +206,7 @@ fn places_in_bindings(text: &str, group: &str) -> bool {
 
 /// Whether a command, or a sentence of a guide, binds a role to the account.
 fn is_bound_by_command(text: &str, account: &str) -> bool {
-    places(text, account).any(|at| {
+    words_at(text, account).any(|at| {
         let before = &text[start_before(text, at)..at];
         // A command may go on in the next line.
         let lines = before.rsplit('\n').enumerate();

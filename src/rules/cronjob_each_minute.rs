@@ -1,5 +1,4 @@
 use job_lifecycle::kubernetes::cron::{each_minute, never_comes};
-use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
@@ -11,9 +10,7 @@ pub(crate) static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let Some(cron) = job.cron() else { return };
-    let is_suspended = cron.set("suspend").is_some_and(Node::is_true);
-    let Some(schedule) = cron.set("schedule").filter(|_| !is_suspended) else { return };
+    let Some(schedule) = job.running_schedule() else { return };
     let Some(text) = schedule.as_str() else { return };
     let Some(each) = each_minute(text).filter(|_| !never_comes(text)) else { return };
     let when = match each.hours[..] {

@@ -1,5 +1,4 @@
 use job_lifecycle::kubernetes::cron::{ImpossibleDay, impossible_day};
-use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{finding::Finding, words::joined, workload::Subject};
@@ -28,9 +27,7 @@ const WEEKDAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let Some(cron) = job.cron() else { return };
-    let is_suspended = cron.set("suspend").is_some_and(Node::is_true);
-    let Some(schedule) = cron.set("schedule").filter(|_| !is_suspended) else { return };
+    let Some(schedule) = job.running_schedule() else { return };
     let Some(impossible) = schedule.as_str().and_then(impossible_day) else { return };
     let (days, when) = words(&impossible);
     let label = format!("{days}, so only the day of the week counts: each {when}");

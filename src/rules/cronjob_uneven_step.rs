@@ -1,5 +1,3 @@
-use yaml_spans::Node;
-
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
@@ -10,9 +8,7 @@ pub(crate) static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let Some(cron) = job.cron() else { return };
-    let is_suspended = cron.set("suspend").is_some_and(Node::is_true);
-    let Some(schedule) = cron.set("schedule").filter(|_| !is_suspended) else { return };
+    let Some(schedule) = job.running_schedule() else { return };
     let fields: Vec<_> = schedule.as_str().unwrap_or_default().split_whitespace().collect();
     let [minute, hour, ..] = fields[..] else { return };
     let step = [(minute, MINUTES), (hour, HOURS)]

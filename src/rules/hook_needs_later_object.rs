@@ -178,8 +178,8 @@ fn message(late: &[&Late<'_>]) -> String {
 fn first_time(late: &[&Late<'_>]) -> &'static str {
     let Some(first) = late.first() else { return "" };
     let events = |key| first.need.hook.annotation_text(key).unwrap_or_default();
-    let verdicts = late.iter().flat_map(|one| &one.verdicts);
-    let is_of_argocd = verdicts.clone().all(|one| one.tool == Tool::Argocd);
+    let mut verdicts = late.iter().flat_map(|one| &one.verdicts);
+    let is_of_argocd = verdicts.all(|one| one.tool == Tool::Argocd);
     match () {
         () if is_of_argocd && events(ARGO_HOOK).contains("Sync") => " at the first sync",
         () if events(HELM_HOOK).contains("pre-install") => " at the first install",

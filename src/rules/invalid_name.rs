@@ -45,8 +45,10 @@ fn namespace(job: &Subject<'_>, namespace: Field<'_>) -> Option<Finding> {
     if !is_meant || names::dns_label(name).is_empty() {
         return None;
     }
-    let message = format!("API server will reject {}: no namespace is named `{name}`", job.title());
-    let label = "only lower case letters, digits and `-` between them make the name of a namespace";
+    let message =
+        format!("API server will reject {}: no namespace can be called `{name}`", job.title());
+    let label =
+        "the name of a namespace has only lower case letters and digits, with `-` between them";
     let finding = Finding::new(namespace.span(), label).message(message);
     Some(finding.help("Use the name of a namespace that exists"))
 }

@@ -2,12 +2,18 @@
 
 use std::path::Path;
 
-use job_lifecycle::Object;
+use job_lifecycle::{
+    Object,
+    workload::{Reference, keys_of},
+};
 use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{
-    command::provided_with, discover::is_overlay_file, finding::Finding, words::joined,
+    command::{keys, provided_with},
+    discover::is_overlay_file,
+    finding::Finding,
+    words::joined,
     workload::Subject,
 };
 
@@ -22,77 +28,28 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.context.from_chart() {
         return;
     }
-    found.extend(asked(job.pod).into_iter().find_map(|one| finding(job, &one)));
+    let all = keys_of(job.pod).into_iter().filter(|(of, _)| !of.is_optional);
+    found.extend(all.filter_map(|(of, key)| finding(job, &of, key)).take(1));
 }
 
-/// A key that a pod needs.
-struct Asked<'a> {
-    kind: &'static str,
-    name: &'a str,
-    key: &'a Node,
-}
-
-/// The fields of an environment variable that name a key, and of a volume that name objects, with the field for the name.
-const VALUES: [(&str, &str); 2] = [("secretKeyRef", "Secret"), ("configMapKeyRef", "ConfigMap")];
-const VOLUMES: [(&str, &str, &str); 2] =
-    [("secret", "secretName", "Secret"), ("configMap", "name", "ConfigMap")];
-
-fn items(node: Option<&Node>) -> &[Node] {
-    node.map(Node::items).unwrap_or_default()
-}
-
-fn asked(pod: &Node) -> Vec<Asked<'_>> {
-    let is_needed = |source: &Node| !source.get("optional").is_some_and(Node::is_true);
-    let mut all = Vec::new();
-    for part in ["initContainers", "containers"] {
-        let variables = items(pod.get(part)).iter().flat_map(|one| items(one.get("env")));
-        for value in variables.filter_map(|one| one.get("valueFrom")) {
-            all.extend(VALUES.iter().filter_map(|(field, kind)| {
-                let source = value.get(field).filter(|source| is_needed(source))?;
-                Some(Asked { kind, name: source.get("name")?.as_str()?, key: source.get("key")? })
-            }));
-        }
-    }
-    for volume in items(pod.get("volumes")) {
-        for (field, name, kind) in VOLUMES {
-            let Some(source) = volume.get(field).filter(|source| is_needed(source)) else {
-                continue;
-            };
-            let Some(name) = source.get(name).and_then(Node::as_str) else { continue };
-            let keys = items(source.get("items")).iter().filter_map(|item| item.get("key"));
-            all.extend(keys.map(|key| Asked { kind, name, key }));
-        }
-    }
-    all
-}
-
-fn finding(job: &Subject<'_>, one: &Asked<'_>) -> Option<Finding> {
-    let key = one.key.as_str()?;
-    let object = provided_with(job, job.context, one.kind, one.name)?;
-    let keys = keys(object);
+fn finding(job: &Subject<'_>, of: &Reference<'_>, node: &Node) -> Option<Finding> {
+    let (Reference { kind, name, .. }, key) = (of, node.as_str()?);
+    let object = provided_with(job, job.context, kind, name)?;
+    let keys: Vec<_> = keys(object).collect();
     let may_be_added = || {
-        let (of, path) = ((one.kind, one.name), &object.source.path);
-        job.context.names.is_none_or(|names| names.may_add_key(of, key, path))
+        let path = &object.source.path;
+        job.context.names.is_none_or(|names| names.may_add_key((kind, name), key, path))
     };
     if keys.is_empty() || keys.contains(&key) || is_filled(object) || may_be_added() {
         return None;
     }
-    let name = one.name;
-    let label = format!("{} `{name}` has no such key", one.kind);
-    let message = format!("{} never starts: {} `{name}` has no key `{key}`", job.title(), one.kind);
+    let label = format!("{kind} `{name}` has no such key");
+    let message = format!("{} never starts: {kind} `{name}` has no key `{key}`", job.title());
     let at = object.root.at(&["metadata", "name"])?.span;
     let shown: Vec<_> = keys.iter().map(|key| format!("`{key}`")).collect();
     let has = format!("it has {}", joined(&shown));
-    let finding = Finding::new(one.key.span, label).message(message);
+    let finding = Finding::new(node.span, label).message(message);
     Some(finding.label_in(&object.source, at, has))
-}
-
-/// The parts of a Secret or ConfigMap that hold its keys.
-const PARTS: [&str; 3] = ["data", "stringData", "binaryData"];
-
-fn keys(object: &Object) -> Vec<&str> {
-    let parts = PARTS.iter().filter_map(|part| object.root.get(part));
-    parts.flat_map(Node::entries).map(|entry| &*entry.key).collect()
 }
 
 /// Domains of annotations that say nothing of the content.

@@ -220,7 +220,7 @@ impl<'a> Scenario<'a> {
             named: &[],
             kubernetes: settings.kubernetes.unwrap_or_default(),
             policy,
-            deletions: Default::default(),
+            found: Default::default(),
         }
     }
 

@@ -47,7 +47,7 @@ impl Judge<'_> {
             generated: &after.generated,
             counts: after.counts,
             deployers: &deployers,
-            deletions: Default::default(),
+            found: Default::default(),
             ..*self.context
         };
         let (mut raised, _) = raise::all(&context, view.active, own);

@@ -134,7 +134,7 @@ fn workloads<'a>(
         named: &[],
         kubernetes: Default::default(),
         policy,
-        deletions: Default::default(),
+        found: Default::default(),
     };
     let raised = run(&context, &settings.active_rules());
     let from_chart = context.from_chart();

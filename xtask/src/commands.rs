@@ -91,7 +91,7 @@ impl Counted {
             changes: &loaded.changes,
             generated: &loaded.generated,
             policy: &policy,
-            deletions: Default::default(),
+            found: Default::default(),
         };
         for object in &loaded.objects {
             let Some(workload) = Subject::new(object, &context) else { continue };

@@ -83,15 +83,13 @@ impl Matching {
 
     /// How many resources the rules name, by group.
     pub(crate) fn resources(&self) -> usize {
-        let of_rule = |rule: &Rule| {
-            let groups = rule.groups.iter();
-            groups
-                .flat_map(|group| {
-                    rule.resources.iter().map(move |one| (group.clone(), one.clone()))
-                })
-                .collect::<Vec<_>>()
-        };
-        self.rules.iter().flatten().flat_map(of_rule).collect::<BTreeSet<_>>().len()
+        let mut all = BTreeSet::new();
+        for rule in self.rules.iter().flatten() {
+            for group in &rule.groups {
+                all.extend(rule.resources.iter().map(|resource| (group, resource)));
+            }
+        }
+        all.len()
     }
 
     /// Whether it matches a request; `None` when that depends on what only a cluster knows. Other versions of the batch

@@ -8,7 +8,7 @@ use yaml_spans::{Entry, Map, Node, Source, Span, Style, Value};
 
 use crate::object::Object;
 
-pub use reference::{Reference, references, references_of};
+pub use reference::{Reference, keys_of, references, references_of};
 
 /// An empty mapping for absent parts.
 static NOTHING: LazyLock<Node> = LazyLock::new(|| Node {

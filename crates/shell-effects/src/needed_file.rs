@@ -14,7 +14,7 @@ const PACKS: [(&str, &str); 4] =
     [("bzip2", ".bz2"), ("gzip", ".gz"), ("pigz", ".gz"), ("xz", ".xz")];
 
 /// Programs that unpack a file in place: `x.gz` is `x` then.
-const UNPACKS: [&str; 4] = ["bunzip2", "gunzip", "unxz", "unzstd"];
+pub(crate) const UNPACKS: [&str; 4] = ["bunzip2", "gunzip", "unxz", "unzstd"];
 
 /// Programs that make the last file that they are given.
 const COPIES: [&str; 5] = ["cp", "install", "mv", "tee", "touch"];

@@ -4,14 +4,15 @@
 use crate::{
     analysis::{Analysis, HiddenBy, Invocation, Propagation},
     command_line::flag_values,
+    deletions::client_operands,
+    needed_file::UNPACKS,
 };
 
-/// Clients that read objects, and the verbs with which they do. Without any they say "no objects passed to apply".
-const CLIENTS: [&str; 2] = ["kubectl", "oc"];
+/// The verbs with which `kubectl` and `oc` read objects. Without any they say "no objects passed to apply".
 const VERBS: [&str; 3] = ["apply", "create", "replace"];
 
-/// Programs that read an archive, which has a beginning and an end. All fail when nothing arrives.
-const RESTORES: [&str; 6] = ["bunzip2", "gunzip", "mongorestore", "pg_restore", "unxz", "unzstd"];
+/// Programs that read an archive, which has a beginning and an end, besides those that unpack one. All fail when nothing arrives.
+const RESTORES: [&str; 2] = ["mongorestore", "pg_restore"];
 
 /// The most commands behind one that are searched for the last of its pipeline.
 const WINDOW: usize = 8;
@@ -29,14 +30,12 @@ pub(crate) fn is_refused(analysis: &Analysis, index: usize) -> bool {
 }
 
 fn refuses(last: &Invocation) -> bool {
-    let words = last.values();
-    let program = last.program_name();
-    if CLIENTS.contains(&program) {
-        let reads =
-            ["-f", "--filename"].iter().any(|flag| flag_values(&words, flag).contains(&"-"));
-        return reads && words.iter().any(|word| VERBS.contains(word));
+    let (words, program) = (last.values(), last.program_name());
+    let reads = |flag: &&str| flag_values(&words, flag).contains(&"-");
+    match client_operands(last).first() {
+        Some(verb) => VERBS.contains(verb) && ["-f", "--filename"].iter().any(reads),
+        None => RESTORES.contains(&program) || UNPACKS.contains(&program),
     }
-    RESTORES.contains(&program)
 }
 
 #[cfg(test)]

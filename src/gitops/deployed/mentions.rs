@@ -52,12 +52,16 @@ const PACKS: [&str; 3] = ["push artifact", "build artifact", "oras push"];
 /// Whether a script, pipeline or guide of the repository packs artifacts.
 pub(super) fn pack_artifacts(repository: &Repository<'_>) -> bool {
     let files: Vec<_> = discover::all_files(&repository.tree.root).collect();
-    files.par_iter().any(|path| {
-        let is_small = fs::metadata(path).is_ok_and(|found| found.len() <= MOST_BYTES);
-        let text = || repository.tree.boundary.read_to_string(path).ok();
-        let text = is_small.then(text).flatten();
-        text.is_some_and(|text| PACKS.iter().any(|words| text.contains(words)))
+    files.par_iter().filter_map(|path| read(path, repository)).any(|text| {
+        let mut packs = PACKS.iter();
+        packs.any(|words| text.contains(words))
     })
+}
+
+/// The text of a file that is not too large.
+fn read(path: &Path, repository: &Repository<'_>) -> Option<String> {
+    let is_small = fs::metadata(path).is_ok_and(|found| found.len() <= MOST_BYTES);
+    is_small.then(|| repository.tree.boundary.read_to_string(path).ok()).flatten()
 }
 
 struct Search<'a> {
@@ -68,9 +72,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn named_in(&self, path: &Path) -> Vec<PathBuf> {
-        let is_small = fs::metadata(path).is_ok_and(|found| found.len() <= MOST_BYTES);
-        let text = || self.repository.tree.boundary.read_to_string(path).ok();
-        let Some(text) = is_small.then(text).flatten() else { return Vec::new() };
+        let Some(text) = read(path, self.repository) else { return Vec::new() };
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let folders = self.folders.iter();
         if discover::is_overlay_file(path) {

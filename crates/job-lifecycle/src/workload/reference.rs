@@ -48,13 +48,9 @@ pub fn references_of(pod: &Node) -> Vec<Reference<'_>> {
             found.extend(named(source, PROJECTED));
         }
     }
-    for key in ["initContainers", "containers"] {
-        for container in items(pod.get(key)) {
-            let values = items(container.get("env")).iter().filter_map(|env| env.get("valueFrom"));
-            found.extend(values.flat_map(|value| named(value, VALUES)));
-            found
-                .extend(items(container.get("envFrom")).iter().flat_map(|one| named(one, SOURCES)));
-        }
+    for container in containers(pod) {
+        found.extend(values(container).flat_map(|value| named(value, VALUES)));
+        found.extend(items(container.get("envFrom")).iter().flat_map(|one| named(one, SOURCES)));
     }
     let mut seen = Vec::new();
     found.retain(|one: &Reference<'_>| {
@@ -66,14 +62,44 @@ pub fn references_of(pod: &Node) -> Vec<Reference<'_>> {
     found
 }
 
+/// The keys of Secrets and ConfigMaps that a PodSpec names for environment variables and files, each with the reference to the
+/// object.
+pub fn keys_of(pod: &Node) -> Vec<(Reference<'_>, &Node)> {
+    let variables = containers(pod).flat_map(values).flat_map(|value| sources(value, VALUES));
+    let of_variables = variables.filter_map(|(of, source)| Some((of, source.get("key")?)));
+    let volumes = items(pod.get("volumes")).iter().flat_map(|volume| sources(volume, VOLUMES));
+    let of_files = volumes.flat_map(|(of, source)| {
+        let keys = items(source.get("items")).iter().filter_map(|item| item.get("key"));
+        keys.map(move |key| (of, key))
+    });
+    of_variables.chain(of_files).collect()
+}
+
+fn containers(pod: &Node) -> impl Iterator<Item = &Node> {
+    ["initContainers", "containers"].into_iter().flat_map(|key| items(pod.get(key)))
+}
+
+/// Where the variables of a container that name a source have it.
+fn values(container: &Node) -> impl Iterator<Item = &Node> {
+    items(container.get("env")).iter().filter_map(|env| env.get("valueFrom"))
+}
+
 fn items(node: Option<&Node>) -> &[Node] {
     node.map(Node::items).unwrap_or_default()
 }
 
 fn named<'a>(node: &'a Node, fields: &'static [Field]) -> impl Iterator<Item = Reference<'a>> {
+    sources(node, fields).map(|(of, _)| of)
+}
+
+/// The references of a node, each with what is stated about it.
+fn sources<'a>(
+    node: &'a Node,
+    fields: &'static [Field],
+) -> impl Iterator<Item = (Reference<'a>, &'a Node)> {
     fields.iter().filter_map(|(field, name, kind)| {
         let source = node.get(field)?;
-        reference(kind, source.set(name)?, source.get("optional"))
+        Some((reference(kind, source.set(name)?, source.get("optional"))?, source))
     })
 }
 
