@@ -223,6 +223,9 @@ impl Report {
     fn add(&mut self, part: Report) {
         self.findings.extend(part.findings);
         self.skipped.extend(part.skipped);
+        for (path, findings) in part.unnamed {
+            *self.unnamed.entry(path).or_default() += findings;
+        }
         for (folder, findings) in part.undeployed {
             *self.undeployed.entry(folder).or_default() += findings;
         }

@@ -2,9 +2,10 @@
 
 mod bindings;
 mod environments;
+mod passed_over;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -27,6 +28,8 @@ pub struct Mentions {
     texts: Mutex<HashMap<PathBuf, Arc<Texts>>>,
     /// The values of the environments of charts, by the root of the chart.
     environments: Mutex<HashMap<PathBuf, Arc<[Node]>>>,
+    /// The manifests that nothing names, absolute, by the root of their repository.
+    passed_over: Mutex<HashMap<PathBuf, Arc<HashSet<PathBuf>>>>,
 }
 
 /// The texts of a repository.
@@ -241,6 +244,19 @@ impl Mentions {
         let mut known = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         let read = || Arc::new(read(root, &unit.boundary));
         Some(known.entry(root.to_owned()).or_insert_with(read).clone())
+    }
+
+    /// Whether the repository names most of its plain manifests, and this one nowhere; `false` if that cannot be told.
+    pub(crate) fn pass_over(&self, manifest: &Path, unit: &Unit) -> bool {
+        let manifest = absolute(manifest);
+        let Some(root) = discover::repository_of(&manifest) else { return false };
+        let Some(texts) = self.complete(unit) else { return false };
+        let mut known = self.passed_over.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = known.entry(root.to_owned()).or_insert_with(|| {
+            let found = passed_over::Named::of(&texts, root).passed_over();
+            Arc::new(found.into_iter().map(|path| root.join(path)).collect())
+        });
+        all.contains(&manifest)
     }
 
     /// The same, unless some are left out.

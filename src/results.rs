@@ -37,6 +37,8 @@ pub struct Report {
     pub skipped: Vec<Diagnostic>,
     /// How many findings are about what nothing deploys, and not among `findings`, by folder.
     pub undeployed: BTreeMap<String, usize>,
+    /// How many are about a manifest that nothing names, and not among `findings`, by path.
+    pub unnamed: BTreeMap<String, usize>,
     /// What READMEs say that hides findings: that what they describe is deprecated, or wrong on purpose.
     pub said_by_readmes: BTreeSet<Arc<str>>,
     /// What was read and why, as a path with its kind and a text, for `--verbose`.

@@ -147,6 +147,7 @@ impl Prepared {
             report.add(part);
         }
         report.notes.extend(undeployed::note(&report.undeployed));
+        report.notes.extend(undeployed::note_of_unnamed(&report.unnamed));
         report.notes.extend(readmes::note(report.said_by_readmes.iter()));
         let is_first = request.shard.is_none_or(Shard::is_first);
         for problem in self.problems.iter().filter(|_| is_first) {

@@ -80,7 +80,7 @@ pub(super) fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report 
     if run.keeps_trail {
         report.trail.push(trail::of_unit(unit, all, &report.counts, settings));
     }
-    let findings = undeployed::set_apart(kept.findings, unit, settings, &mut report);
+    let findings = undeployed::set_apart(kept.findings, unit, run, &mut report);
     report.findings = match unit.kind {
         UnitKind::Overlay => Findings::merge_overlays(findings, all),
         UnitKind::Plain | UnitKind::Chart => findings,

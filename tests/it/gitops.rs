@@ -4,6 +4,7 @@ mod findings;
 mod forecasts;
 mod generators;
 mod undeployed;
+mod unnamed;
 
 use std::{path::Path, sync::Arc};
 
