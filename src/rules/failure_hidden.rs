@@ -64,14 +64,28 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The findings about what hides failures in a script, one for each cause, with what is at stake.
+/// The findings about what hides failures in a script, with what is at stake. Where later work may tell, nobody is sure.
 fn parts(job: &Subject<'_>, command: &Command<'_>) -> Vec<(Stake, Finding)> {
     let hidden = script::failure_hidden(&command.analysis).into_iter();
+    let (followed, unseen) = hidden.partition(|one| one.is_followed);
+    let mut all = parts_of(job, command, unseen);
+    let unsure = parts_of(job, command, followed).into_iter();
+    all.extend(unsure.map(|(stake, one)| (stake, one.pedantic())));
+    all
+}
+
+/// The findings about such failures, one for each cause.
+fn parts_of(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    hidden: Vec<HiddenFailure>,
+) -> Vec<(Stake, Finding)> {
     let missing = program_not_in_image::missing(command);
     let all = &command.analysis.invocations;
     let has_strict = all.iter().any(asks_for_status);
     let needs_files = all.len() < MOST_FOLLOWED && all.iter().any(needs_file);
     let (unset, rest): (Vec<_>, Vec<_>) = hidden
+        .into_iter()
         .filter(|one| !is_intended(one, command) && !ends_in_failure(one, command))
         .filter(|one| !is_repeated(job, command, one))
         // Such a script is not run as it was meant.

@@ -6,6 +6,10 @@ use super::support::{file, findings, plain};
 
 /// The findings about a script that a CronJob runs with a volume at `/b`.
 fn found(shell: &str, script: &str) -> Vec<Diagnostic> {
+    found_with(&Settings::default(), shell, script)
+}
+
+fn found_with(settings: &Settings, shell: &str, script: &str) -> Vec<Diagnostic> {
     let script = script.replace('\n', "\n                    ");
     let text = format!(
         "apiVersion: batch/v1
@@ -30,7 +34,7 @@ spec:
           volumes: [{{name: b, persistentVolumeClaim: {{claimName: b}}}}]
 "
     );
-    let report = check_unit(&plain(vec![file("job.yaml", text)]), &Settings::default());
+    let report = check_unit(&plain(vec![file("job.yaml", text)]), settings);
     report.findings.into_iter().filter(|one| one.rule.id == "failure-hidden").collect()
 }
 
@@ -93,7 +97,7 @@ fn the_remedy_fits_the_script() {
             false,
         ),
         (
-            "rake db:schema:load\nrake db:seed",
+            "rake db:schema:load\necho done",
             "Make `rake db:schema:load` safe to repeat (`rails db:prepare`), then start the script with \
              `set -e`",
             false,
@@ -103,6 +107,29 @@ fn the_remedy_fits_the_script() {
         let [finding] = &found[..] else { panic!("{script}: {found:?}") };
         assert_eq!(finding.help, remedy, "{script}");
         assert_eq!(!finding.fixes.is_empty(), is_fixed, "{script}");
+    }
+}
+
+#[test]
+fn what_later_work_may_need_takes_pedantic() {
+    let settings = Settings { pedantic: true, ..Settings::default() };
+    for script in [
+        "rake db:schema:load\nrake db:seed",
+        "kubectl create configmap shop --from-file /b\nhelm upgrade shop /chart",
+        "kafka-topics.sh --create --topic a\n./producer --topic a",
+        "vault secrets enable kv\nalembic upgrade head",
+    ] {
+        assert!(found("sh", script).is_empty(), "{script}");
+        assert_eq!(found_with(&settings, "sh", script).len(), 1, "{script}");
+    }
+    for script in [
+        "alembic upgrade head\nkubectl get pods",
+        "alembic upgrade head\nkubectl delete pod shop-0",
+        "mc mb shop/a\nmc anonymous set download shop/b",
+        "kubectl apply -f /b || true\nhelm upgrade shop /chart",
+        "pg_dump shop | gzip > /b/shop.gz\naws s3 cp /b/shop.gz s3://shop/",
+    ] {
+        assert_eq!(found("sh", script).len(), 1, "{script}");
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{
     },
     exceptions::is_exception,
     excuses,
+    followed::is_followed,
     further_copies::is_further_copy,
     made_again::{is_made_again, is_removed_before},
     needed_file::is_file_of_later,
@@ -70,6 +71,8 @@ pub struct HiddenFailure {
     pub is_warned: bool,
     /// It is in a loop over items, and works on one of them.
     pub is_for_item: bool,
+    /// Later work decides whether the script succeeds, and may need what it does.
+    pub is_followed: bool,
     /// The command behind its `&&` that fails on a second run, and for which the `||` behind both is.
     pub expected: Option<ElementSpan>,
     /// The call that hides it, by its `||` or because the script goes on, if it stands elsewhere: in a function, a script or a
@@ -107,6 +110,7 @@ impl HiddenFailure {
             is_excused: false,
             is_warned: false,
             is_for_item: false,
+            is_followed: false,
             expected: None,
             call: None,
         }
@@ -188,6 +192,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             is_exception: is_exception(analysis, index),
             is_excused: false,
             is_for_item: invocation.is_for_item,
+            is_followed: is_followed(analysis, (index, action), by),
             expected: expected_behind(analysis, index),
             is_warned: invocation.warned && fails_elsewhere(analysis, index),
             // What a client reads from another file fails in the script that runs the client.

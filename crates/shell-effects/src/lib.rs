@@ -48,6 +48,7 @@ mod asked_first;
 mod downloads;
 mod dumps;
 mod excuses;
+mod followed;
 mod further_copies;
 mod hidden_failures;
 mod interpreter;

@@ -100,8 +100,13 @@ fn loses(one: &Invocation) -> bool {
     one.actions.iter().any(destroys) || one.program_name() == "rm" && is_recursive()
 }
 
+/// Whether a command removes something, by the words with which it begins: `kubectl delete job shop`.
+pub(crate) fn removes(one: &Invocation) -> bool {
+    one.values().iter().take(3).any(|word| REMOVES.contains(&program_name(word)))
+}
+
 /// Whether two commands of one program differ in a switch alone, or a file that keeps others out is made and removed.
-fn takes_back(later: &Invocation, earlier: &Invocation) -> bool {
+pub(crate) fn takes_back(later: &Invocation, earlier: &Invocation) -> bool {
     let is_lock = LOCKS.contains(&(earlier.program_name(), later.program_name()));
     if is_lock {
         let [made, gone] = [earlier, later].map(|one| one.words.last().map(|word| &word.value));
