@@ -8,6 +8,7 @@ use yaml_spans::Location;
 use super::copies::Copied;
 use crate::{
     diagnostic::Diagnostic,
+    discover::is_overlay_file,
     finding::Severity,
     load::UNMERGED,
     rules::{
@@ -171,7 +172,9 @@ impl Cause {
         if !COPIED.contains(&finding.rule) {
             return None;
         }
-        let secondary = finding.secondary.iter().map(|(at, _)| at);
+        // A copy that is applied as it is has no kustomization.
+        let is_own = |at: &&Location| !is_overlay_file(Path::new(&at.source.path));
+        let secondary = finding.secondary.iter().map(|(at, _)| at).filter(is_own);
         let lines = std::iter::once(&finding.location).chain(secondary).map(written);
         let lines: Vec<_> = lines.take(MOST_LINES).collect::<Option<_>>()?;
         let said = nameless(finding) + &finding.help;

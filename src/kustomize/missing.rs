@@ -29,6 +29,8 @@ pub(super) fn left_out(
         template
     } else if is_of_operator_sdk(file) {
         "`operator-sdk generate kustomize` makes it".to_owned()
+    } else if is_of_kpt(file, boundary) {
+        "`kpt fn render` makes it".to_owned()
     } else if let Some(name) = keeper(file) {
         format!("`{name}` keeps its folder for it")
     } else {
@@ -43,6 +45,19 @@ fn own_folder(missing: &Path, boundary: &Boundary, root: &KustomizeRoot) -> Path
     let mut above = missing.ancestors().skip(1);
     let nearest = above.find(|folder| folder.is_dir());
     nearest.filter(|folder| boundary.spells(folder)).unwrap_or(&root.folder).to_owned()
+}
+
+/// How many folders above a file belong to one package.
+const MOST_ABOVE: usize = 3;
+
+/// Whether a missing file is part of a package with a pipeline, whose functions may make it
+/// (<https://kpt.dev/book/04-using-functions/>).
+fn is_of_kpt(missing: &Path, boundary: &Boundary) -> bool {
+    let mut above = missing.ancestors().skip(1).take(MOST_ABOVE);
+    above.any(|folder| {
+        let text = boundary.read_to_string(&folder.join("Kptfile")).unwrap_or_default();
+        text.lines().any(|line| line.starts_with("pipeline:"))
+    })
 }
 
 /// Files that hold nothing: Git keeps no empty folder, and somebody who commits one has other files made in it.

@@ -15,7 +15,10 @@ pub(crate) static RULE: Rule = Rule::new(
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let is_known = context.from_chart() && !context.incomplete && !context.tried;
-    if !is_known || context.enabled || !runs(object, context) {
+    // Nobody edits a packed dependency.
+    let archive = object.source.path.split_once("!/").map(|(archive, _)| archive);
+    let is_packed = archive.is_some_and(|archive| archive.contains("charts/"));
+    if !is_known || context.enabled || is_packed || !runs(object, context) {
         return;
     }
     let finding = containers(object).into_iter().find_map(|container| {

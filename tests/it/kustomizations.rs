@@ -484,6 +484,19 @@ fn a_file_that_operator_sdk_makes_is_left_out() {
     assert!(skipped.label.contains(reason), "{}", skipped.label);
 }
 
+#[test]
+fn a_file_that_a_pipeline_of_kpt_makes_is_left_out() {
+    let overlay = "resources: [job.yaml, role.yaml]\n";
+    let files = [("a/b/kustomization.yaml", overlay), ("a/b/job.yaml", JOB)];
+    let kptfile = |text: &'static str| check(&[&files[..], &[("a/Kptfile", text)]].concat(), &[""]);
+    let report = kptfile("kind: Kptfile\npipeline:\n  mutators: []\n");
+    assert!(of(&report, "unrenderable").is_empty());
+    let [skipped] = &report.skipped[..] else { panic!() };
+    let reason = "is not in the repository: `kpt fn render` makes it";
+    assert!(skipped.label.contains(reason), "{}", skipped.label);
+    assert_eq!(of(&kptfile("kind: Kptfile\n"), "unrenderable").len(), 1, "it has no pipeline");
+}
+
 /// No path of the machine on which joblint runs reaches the report.
 #[test]
 fn an_entry_outside_of_the_repository_is_named_as_written() {

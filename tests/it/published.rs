@@ -1,7 +1,10 @@
 //! What counts only where others install a chart, or something tests it in a cluster.
 
+use std::fs;
+
 use super::support::{findings, joblint, run, tree};
 
+const RULE: &str = "service-not-found";
 const CHART: &str = "apiVersion: v2\nname: shop\nversion: 0.1.0\n";
 const SERVICE: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: '{{ .Release.Name }}-web'}\nspec: {ports: [{port: 80}]}\n";
 const TEST: &str = "apiVersion: v1
@@ -34,7 +37,7 @@ fn rules(pipeline: &str) -> Vec<String> {
         ("chart/templates/cron.yaml", CRON),
         (".github/workflows/ci.yaml", pipeline),
     ]);
-    std::fs::create_dir(folder.path().join(".git")).unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
     let (_, stdout, stderr) = run(&mut joblint(folder.path(), &["check", ".", "--output", "json"]));
     let report: serde_json::Value = serde_json::from_str(&stdout).expect(&stderr);
     let found = report["findings"].as_array().unwrap();
@@ -53,6 +56,38 @@ fn a_chart_that_nobody_tests_or_publishes_is_that_of_its_authors() {
         let text = format!("jobs: {{a: {{steps: [{{run: '{pipeline}'}}]}}}}\n");
         assert_eq!(rules(&text), ["unquoted-schedule", "service-not-found"], "{pipeline}");
     }
+}
+
+/// Nobody edits a packed dependency.
+#[test]
+fn the_test_of_a_packed_dependency_is_that_of_its_authors() {
+    let folder = tree(&[
+        (
+            "shop/Chart.yaml",
+            "apiVersion: v2\nname: all\nversion: 0.1.0\ndependencies: [{name: shop, version: 0.1.0}]\n",
+        ),
+        ("source/shop/Chart.yaml", CHART),
+        ("source/shop/templates/service.yaml", SERVICE),
+        ("source/shop/templates/test.yaml", TEST),
+    ]);
+    let found = || {
+        let (_, stdout, _) =
+            run(&mut joblint(folder.path(), &["check", "shop", "--output", "json"]));
+        let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+        report["findings"].as_array().unwrap().iter().filter(|one| one["rule"] == RULE).count()
+    };
+    let charts = folder.path().join("shop/charts");
+    fs::create_dir(&charts).unwrap();
+    let file = fs::File::create(charts.join("shop-0.1.0.tgz")).unwrap();
+    let encoder = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+    let mut archive = tar::Builder::new(encoder);
+    archive.append_dir_all("shop", folder.path().join("source/shop")).unwrap();
+    archive.into_inner().unwrap().finish().unwrap();
+    assert_eq!(found(), 0);
+    fs::remove_dir_all(&charts).unwrap();
+    fs::create_dir(&charts).unwrap();
+    fs::rename(folder.path().join("source/shop"), charts.join("shop")).unwrap();
+    assert_eq!(found(), 1);
 }
 
 /// A claim that only hooks use, here one in a manifest that a hook applies, is scratch.
@@ -163,7 +198,7 @@ fn a_service_may_be_that_of_another_chart_of_the_same_release() {
             ("ingress/Chart.yaml", "apiVersion: v2\nname: ingress\nversion: 0.1.0\n"),
             ("ingress/templates/service.yaml", &SERVICE.replace("-web", name)),
         ]);
-        std::fs::create_dir(folder.path().join(".git")).unwrap();
+        fs::create_dir(folder.path().join(".git")).unwrap();
         let (_, text, _) = run(&mut joblint(folder.path(), &[".", "--output", "concise"]));
         text.matches("service-not-found").count()
     };

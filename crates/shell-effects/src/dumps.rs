@@ -18,14 +18,16 @@ const DUMPS: [&str; 11] = [
 ];
 
 /// Programs that do so with one of the words.
-const WITH: [(&str, &[&str]); 8] = [
+const WITH: [(&str, &[&str]); 10] = [
     ("btrfs", &["send"]),
     ("consul", &["save"]),
+    ("drush", &["sql-dump", "sql:dump"]),
     ("influxd", &["backup"]),
     ("neo4j-admin", &["backup", "dump"]),
     ("rbd", &["export", "export-diff"]),
     ("redis-cli", &["--rdb"]),
     ("sqlite3", &[".dump"]),
+    ("wp", &["export"]),
     ("zfs", &["send"]),
 ];
 

@@ -53,6 +53,20 @@ fn a_wait_that_folders_repeat_is_one_finding() {
     assert_eq!(numbers, [0, 0, 1], "{found:?}");
 }
 
+/// A rendered copy is applied as it is, the manifest by its kustomization.
+#[test]
+fn a_script_of_a_kustomization_and_of_its_rendered_copy_is_one_finding() {
+    let job = script("load", "kubectl apply -f /config\necho done");
+    let folder = tree(&[
+        ("base/kustomization.yaml", "resources: [load.yaml]\n"),
+        ("base/load.yaml", &job),
+        ("rendered/02-job-load.yml", &format!("# made by `make render`\n{job}")),
+    ]);
+    let found = findings(&folder, "failure-hidden", &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(names(&found[0]), ["load", "load"]);
+}
+
 /// The labels of the rendered manifests differ, and so do their file names.
 #[test]
 fn an_annotation_in_rendered_copies_is_one_finding() {

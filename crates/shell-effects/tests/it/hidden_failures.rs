@@ -19,6 +19,7 @@ fn a_hidden_failure_names_what_hides_it() {
             "kubectl apply -f a | cat; r=$?; if [ $r -ne 0 ]; then exit 1; fi",
             HiddenBy::PipeStatus { pipefail: Pipefail::Unset },
         ),
+        ("set -e; drush sql-dump | gzip > /b/a.gz", HiddenBy::Pipe { pipefail: Pipefail::Unset }),
         (
             "set -e pipefail; kubectl apply -f a | cat",
             HiddenBy::Pipe { pipefail: Pipefail::Misspelt { supported: true } },
