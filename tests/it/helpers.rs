@@ -8,9 +8,13 @@ const CHART: &str = "apiVersion: v2\nname: shop\nversion: 0.1.0\n";
 
 /// The default findings of one rule about a chart with these templates.
 fn of(rule: &str, templates: &[(&str, &str)]) -> Vec<Value> {
+    of_with(&[], rule, templates)
+}
+
+fn of_with(flags: &[&str], rule: &str, templates: &[(&str, &str)]) -> Vec<Value> {
     let files: Vec<_> =
         [("Chart.yaml", CHART)].into_iter().chain(templates.iter().copied()).collect();
-    findings(&files, &[]).into_iter().filter(|one| one["rule"] == rule).collect()
+    findings(&files, flags).into_iter().filter(|one| one["rule"] == rule).collect()
 }
 
 fn place(finding: &Value) -> String {
@@ -140,7 +144,7 @@ spec:
   containers: [{{name: a, image: 'app:1.4.2', command: [app, check]}}]
 "
         );
-        of("pod-hook", &[("templates/pod.yaml", &pod)]).len()
+        of_with(&["--pedantic"], "pod-hook", &[("templates/pod.yaml", &pod)]).len()
     };
     assert_eq!(found("post-install"), 1);
     assert_eq!(found("post-install,test"), 0);
