@@ -57,11 +57,7 @@ fn is_single_act(job: &Subject<'_>, finding: &Finding) -> bool {
 /// What the next version of a text without a number ends with, which nobody may ever write.
 const INVENTED: &str = "-1";
 
-/// Tags that stay as they are while what they name moves on.
-const MOVING: [&str; 8] =
-    ["canary", "dev", "develop", "edge", "latest", "main", "master", "nightly"];
-
-/// The inputs of the changes if each is one that joblint made up: what follows `latest` in a field that may be a tag, or an
+/// The inputs of the changes if each is one that joblint made up: what follows a tag without a number, such as `latest`, or an
 /// appVersion without a number.
 pub(crate) fn invented(rejections: &[Rejection<'_>]) -> Option<Vec<String>> {
     let is_invented = |difference: &Difference| {
@@ -69,7 +65,8 @@ pub(crate) fn invented(rejections: &[Rejection<'_>]) -> Option<Vec<String>> {
         let same = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
         let is_added = new.get(same..).and_then(|rest| rest.strip_prefix(INVENTED));
         let tag = old.get(..same).and_then(|text| text.rsplit([':', '/', '"', ' ']).next());
-        let is_moving = tag.is_some_and(|tag| MOVING.contains(&tag));
+        // Such a tag stays as it is while what it names moves on.
+        let is_moving = tag.is_some_and(|tag| !tag.contains(|c: char| c.is_ascii_digit()));
         is_added == old.get(same..)
             && (is_moving || difference.inputs.iter().all(|input| is_of_app(input)))
     };
