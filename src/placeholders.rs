@@ -10,12 +10,13 @@ use job_lifecycle::{
     kubernetes::{is_placeholder, token_word},
     workload::any_pod,
 };
-use yaml_spans::{Entry, Node, Origin, Span};
+use yaml_spans::{Entry, Location, Node, Origin, Span};
 
 use crate::{
     chart::{DEFAULTS, is_environment, is_test_set},
     context::Context,
-    rules::{Category, Raised},
+    rules::{Category, Raised, unbounded_wait::NEVER_LEFT},
+    scripts::holds_word,
     unit::Loaded,
 };
 
@@ -36,6 +37,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
         || is_of_small_token(raised)
         || is_of_annotation_token(raised)
         || is_of_nothing(raised)
+        || is_left_by_value(raised)
         || is_set_by_ytt(object, finding.span)
         || is_parameter(object, finding.span)
     {
@@ -174,6 +176,24 @@ fn is_of_nothing(raised: &Raised<'_>) -> bool {
         && object.source.origin.is_some()
         && object.source.slice(object.root.span).contains(NOTHING)
 }
+
+/// True for a loop that nothing leaves here, and that a value ends: `{{ if .Values.once }}exit 0{{ end }}`.
+fn is_left_by_value(raised: &Raised<'_>) -> bool {
+    let Raised { object, finding, .. } = raised;
+    let source = finding.source.as_ref().unwrap_or(&object.source);
+    let is_template = finding.label == NEVER_LEFT && source.origin.is_some();
+    let at = is_template.then(|| Location { source: source.clone(), span: finding.span }.written());
+    at.is_some_and(|at| {
+        let rest = &at.source.text[at.span.start as usize..];
+        let mut inside = rest.lines().take_while(|line| !line.trim_start().starts_with("done"));
+        let is_asked = |line: &str| line.trim_start_matches(['{', '-', ' ']).starts_with("if ");
+        let mut behind = inside.by_ref().skip_while(|line| !line.contains("{{") || !is_asked(line));
+        behind.any(|line| LEAVES.iter().any(|word| holds_word(line, word)))
+    })
+}
+
+/// What leaves a loop.
+const LEAVES: [&str; 2] = ["break", "exit"];
 
 /// True for the name `report-data_set` in a manifest with the token `DATA_SET`: the name is filled in too.
 fn is_of_small_token(raised: &Raised<'_>) -> bool {

@@ -218,13 +218,16 @@ const END_THE_LOOP: &str = "Let the loop end with `break` once its work is done,
 
 const SHOW_THE_ERROR: &str = "Let the log show the error of the command that is waited for, and end the wait after some time";
 
+/// The label of a loop that nothing leaves.
+pub(crate) const NEVER_LEFT: &str = "goes on for ever: no `break`, no `exit 0`";
+
 /// The label and the message of a wait.
 fn words(job: &Subject<'_>, wait: &Wait) -> (String, String) {
     let title = job.title();
     let label = match wait {
         _ if wait.is_never_left => {
             let message = format!("{title} never ends: nothing leaves its loop");
-            return ("goes on for ever: no `break`, no `exit 0`".to_owned(), message);
+            return (NEVER_LEFT.to_owned(), message);
         }
         _ if wait.turn.stopped_clock => {
             "`SECONDS` stays what it is in the `sh` of this image, which is not bash".to_owned()

@@ -149,3 +149,38 @@ spec:
     assert_eq!(found("post-install"), 1);
     assert_eq!(found("post-install,test"), 0);
 }
+
+/// The loop of a CronJob goes on, unless a value says that one turn is enough.
+#[test]
+fn a_loop_that_a_value_ends_is_left() {
+    let found = |inside: &str| {
+        let job = format!(
+            "apiVersion: batch/v1
+kind: CronJob
+metadata: {{name: restart}}
+spec:
+  schedule: '0 5 * * *'
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: restart
+              image: app:1.4.2
+              command: [sh, -c]
+              args:
+                - |
+                  while true; do
+                  if [ `date +%H` = 07 ]; then kubectl rollout restart deploy app; fi
+                  {inside}
+                  sleep 3600
+                  done
+"
+        );
+        of("unbounded-wait", &[("templates/job.yaml", &job)]).len()
+    };
+    assert_eq!(found("echo done"), 1);
+    assert_eq!(found("{{ if .Values.once }}exit 0{{ end }}"), 0);
+    assert_eq!(found("{{ if .Values.once }}echo once{{ end }}"), 1);
+}
