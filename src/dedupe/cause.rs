@@ -188,9 +188,12 @@ impl Cause {
             return Some(Self::Repeated(finding.rule.id, String::new(), label, String::new()));
         }
         if *finding.rule == template_changes_under_fixed_name::RULE {
-            // One value in the Jobs of one template.
-            let path = finding.location.source.path.clone();
-            return Some(Self::Repeated(finding.rule.id, path, nameless(finding), String::new()));
+            // One value in the Jobs of one chart.
+            let scope = match &*finding.unit {
+                "" => finding.location.source.path.clone(),
+                unit => unit.to_owned(),
+            };
+            return Some(Self::Repeated(finding.rule.id, scope, nameless(finding), String::new()));
         }
         let is_own = |(rule, _): &&(&Rule, bool)| *rule == finding.rule && !finding.unit.is_empty();
         let (rule, with_text) = REPEATED.iter().find(is_own)?;

@@ -625,6 +625,29 @@ fn a_finding_names_only_jobs_of_its_severity() {
     assert_eq!(all, [("info", vec!["brief"]), ("warning", vec!["b", "c"])]);
 }
 
+/// The same annotation in the templates of a chart has one remedy, and another value another one.
+#[test]
+fn one_value_in_the_jobs_of_a_chart_is_one_finding() {
+    let with = |name: &str, value: &str| {
+        job(name).replace(
+            "template:\n",
+            &format!("template:\n    metadata: {{annotations: {{a: '{{{{ {value} }}}}'}}}}\n"),
+        )
+    };
+    let folder = tree(&[
+        ("shop/Chart.yaml", CHART),
+        ("shop/templates/a.yaml", &with("a", ".Chart.Version")),
+        ("shop/templates/b.yaml", &with("b", ".Chart.Version")),
+        ("shop/templates/c.yaml", &with("c", ".Release.Revision")),
+        ("mail/Chart.yaml", &CHART.replace("shop", "mail")),
+        ("mail/templates/d.yaml", &with("d", ".Chart.Version")),
+    ]);
+    let found = findings(&folder, "template-changes-under-fixed-name", &[]);
+    let mut all: Vec<_> = found.iter().map(names).collect();
+    all.sort();
+    assert_eq!(all, [vec!["a", "b"], vec!["c"], vec!["d"]]);
+}
+
 #[test]
 fn branches_that_print_one_job_are_one_finding() {
     let job = |env: &str| {
