@@ -72,12 +72,13 @@ fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
     // What is cut off is the value that each user has to set: `-migrate`.
     let is_cut = || {
         let name = object.source.slice(finding.span).trim_matches(['"', '\'']);
-        rule.id == "invalid-name" && name.starts_with(EDGES) != name.ends_with(EDGES)
+        name.starts_with(EDGES) != name.ends_with(EDGES)
     };
     origin.is_some_and(|origin| match rule.id {
         id if OF_FIELDS.contains(&id) => is_empty(origin) || is_optional_there(origin, raised),
         "wrong-type" => is_empty(origin),
-        _ => is_cut() && is_empty(origin),
+        "invalid-name" => (object.name().is_none() || is_cut()) && is_empty(origin),
+        _ => false,
     })
 }
 

@@ -101,16 +101,21 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
     }
     let is_alike = |other: &Member| is_habit(finding) || alike(finding, &other.finding);
     let is_named_same = |other: &&Member| other.finding.workload == finding.workload;
+    // A chart and those that take it in print the object from one line.
+    let is_of_other_chart = |other: &Member| {
+        is_same_place(finding, &other.finding) && finding.unit != other.finding.unit
+    };
     if !group.iter().any(|other| is_named_same(&other)) {
-        return group.iter().all(|other| is_as_severe(finding, &other.finding))
-            && group.iter().any(is_alike);
+        let fits =
+            |other: &Member| is_as_severe(finding, &other.finding) || is_of_other_chart(other);
+        return group.iter().all(fits) && group.iter().any(is_alike);
     }
     let is_elsewhere = |other: &Member| {
         let says_same = || member.text.is_some() && member.text == other.text;
         (is_everywhere(finding) || says_same()) && !is_same_file(finding, &other.finding)
     };
     group.iter().filter(is_named_same).all(|other| {
-        is_same_place(finding, &other.finding) && finding.unit != other.finding.unit
+        is_of_other_chart(other)
             || is_copy(member, other)
             || is_elsewhere(other) && is_alike(other)
             || is_other_branch(finding, &other.finding)

@@ -125,11 +125,12 @@ fn first_verdict(
 /// One finding about all objects that a hook needs too early, those first without which it cannot start.
 fn finding(late: &[Late<'_>]) -> Option<Finding> {
     let (never, old): (Vec<_>, Vec<_>) = late.iter().partition(|one| one.is_fatal());
-    // What a Secret holds is rarely that of a version.
-    let (secrets, old): (Vec<_>, Vec<_>) =
-        old.into_iter().partition(|one| one.need.reference.kind == "Secret");
+    // What a Secret holds is rarely that of a version, and a ConfigMap that holds nothing has none.
+    let (lasting, old): (Vec<_>, Vec<_>) = old
+        .into_iter()
+        .partition(|one| one.need.reference.kind == "Secret" || holds_nothing(one.need.target));
     let is_pedantic = never.is_empty() && old.is_empty();
-    let worst = [never, old, secrets].into_iter().find(|group| !group.is_empty())?;
+    let worst = [never, old, lasting].into_iter().find(|group| !group.is_empty())?;
     let (first, others) = worst.split_first()?;
     let text = &first.verdicts.first()?.text;
     let label = format!("{} is created later: {text}", first.object());
@@ -145,6 +146,12 @@ fn finding(late: &[Late<'_>]) -> Option<Finding> {
         finding.label(other.need.reference.span, text)
     });
     Some(if is_pedantic { finding.pedantic() } else { finding })
+}
+
+/// Whether an object is a ConfigMap without data.
+fn holds_nothing(object: &Object) -> bool {
+    let is_empty = |key: &str| object.root.get(key).is_none_or(|data| data.entries().is_empty());
+    object.kind() == "ConfigMap" && ["data", "binaryData"].into_iter().all(is_empty)
 }
 
 /// Names the phase in which a hook would find everything that Argo CD runs before a sync as well as after it.

@@ -23,8 +23,9 @@ pub(crate) static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    if job.context.kind == UnitKind::Overlay {
-        return; // `kustomize-churn` reports it.
+    let is_named = job.object.name().or(job.object.generate_name()).is_some();
+    if job.context.kind == UnitKind::Overlay || !is_named {
+        return; // `kustomize-churn` reports it, `invalid-name` that there is no name.
     }
     let rejections = job.rejections();
     match rejected::finding(job, &rejections, Why::Fixed) {

@@ -648,6 +648,28 @@ fn one_value_in_the_jobs_of_a_chart_is_one_finding() {
     assert_eq!(all, [vec!["a", "b"], vec!["c"], vec!["d"]]);
 }
 
+/// A chart and another one that takes it in print the Job from one line; which of their versions changes it is another matter.
+#[test]
+fn a_chart_and_the_one_that_takes_it_in_are_one_finding() {
+    let parent = format!(
+        "{}dependencies: [{{name: shop, version: 1.0.0, repository: 'file://../shop'}}]\n",
+        CHART.replace("shop", "all")
+    );
+    let job = job("a").replace(
+        "template:\n",
+        "template:\n    metadata: {annotations: {a: '{{ .Chart.Version }}'}}\n",
+    );
+    let job = job.replace("name: a\n", "name: '{{ .Release.Name }}-a'\n");
+    let folder = tree(&[
+        ("shop/Chart.yaml", CHART),
+        ("shop/templates/a.yaml", &job),
+        ("all/Chart.yaml", &parent),
+    ]);
+    let found = findings(&folder, "template-changes-under-fixed-name", &[]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["shop-a", "all-a"]], "{found:?}");
+    assert_eq!(found[0]["severity"], "error");
+}
+
 #[test]
 fn branches_that_print_one_job_are_one_finding() {
     let job = |env: &str| {
@@ -777,7 +799,7 @@ fn rules(folder: &TempDir, arguments: &[&str]) -> Vec<String> {
 fn a_hook_that_never_starts_neither_runs_twice_nor_waits() {
     let manifest = |events: &str, command: &str| {
         format!(
-            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: settings}}\n---\napiVersion: batch/v1\nkind: Job\n\
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: settings}}\ndata: {{A: b}}\n---\napiVersion: batch/v1\nkind: Job\n\
              metadata:\n  name: migrate\n  annotations:\n    helm.sh/hook: {events}\n    \
              helm.sh/hook-delete-policy: before-hook-creation\nspec:\n  template:\n    spec:\n      \
              restartPolicy: Never\n      containers:\n      - name: main\n        image: app:1.0\n        \

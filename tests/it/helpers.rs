@@ -184,3 +184,27 @@ spec:
     assert_eq!(found("{{ if .Values.once }}exit 0{{ end }}"), 0);
     assert_eq!(found("{{ if .Values.once }}echo once{{ end }}"), 1);
 }
+
+/// Whoever takes a chart in sets what is global.
+#[test]
+fn a_name_that_a_value_leaves_empty_is_for_its_users_to_set() {
+    let found = |name: &str| {
+        let job = format!(
+            "apiVersion: batch/v1
+kind: Job
+metadata:
+  {name}
+  labels: {{app: shop}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{{name: a, image: 'app:{{{{ .Chart.Version }}}}'}}]
+"
+        );
+        let templates = [("templates/job.yaml", &*job)];
+        ["invalid-name", "template-changes-under-fixed-name"].map(|rule| of(rule, &templates).len())
+    };
+    assert_eq!(found("name: {{ .Values.global.image }}"), [0, 0]);
+    assert_eq!(found("annotations: {a: b}"), [1, 0]);
+}
