@@ -417,7 +417,7 @@ fn a_config_map_is_missing_that_nothing_else_names() {
     let found = |files: &[(&str, &str)]| {
         let all: Vec<_> =
             [("k8s/a.yaml", &*own)].into_iter().chain(files.iter().copied()).collect();
-        helps(&all, false).iter().filter(|(rule, _)| rule == "config-map-not-found").count()
+        helps(&all, true).iter().filter(|(rule, _)| rule == "config-map-not-found").count()
     };
     let repository = (".git/HEAD", "ref: refs/heads/main\n");
     let other = ("k8s/other.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop}\n");

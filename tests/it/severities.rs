@@ -88,7 +88,7 @@ fn habits_and_remarks_are_no_warnings() {
         format!("image: 'app:1.0'}}]\n      initContainers: [{{name: w, image: 'b:1', {WAIT}");
     let later = "image: 'app:1.0', envFrom: [{configMapRef: {name: later}}]";
     let later = format!(
-        "{}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: later}}\n",
+        "{}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: later}}\ndata: {{A: b}}\n",
         hook("before-hook-creation", later)
     );
     // The severity by default, and with `--pedantic`.
