@@ -38,6 +38,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
         || is_of_annotation_token(raised)
         || is_of_nothing(raised)
         || is_left_by_value(raised)
+        || is_hidden_by_value(raised)
         || is_set_by_ytt(object, finding.span)
         || is_parameter(object, finding.span)
     {
@@ -178,18 +179,38 @@ fn is_of_nothing(raised: &Raised<'_>) -> bool {
         && object.source.slice(object.root.span).contains(NOTHING)
 }
 
-/// True for a loop that nothing leaves here, and that a value ends: `{{ if .Values.once }}exit 0{{ end }}`.
-fn is_left_by_value(raised: &Raised<'_>) -> bool {
+/// The text from where a finding is written in a template on, for a finding with such a label.
+fn written_on(raised: &Raised<'_>, is_such: impl Fn(&str) -> bool) -> Option<Location> {
     let Raised { object, finding, .. } = raised;
     let source = finding.source.as_ref().unwrap_or(&object.source);
-    let is_template = finding.label == NEVER_LEFT && source.origin.is_some();
-    let at = is_template.then(|| Location { source: source.clone(), span: finding.span }.written());
-    at.is_some_and(|at| {
-        let rest = &at.source.text[at.span.start as usize..];
-        let mut inside = rest.lines().take_while(|line| !line.trim_start().starts_with("done"));
+    let is_template = is_such(&finding.label) && source.origin.is_some();
+    let at =
+        is_template.then(|| Location { source: source.clone(), span: finding.span }.written())?;
+    let end = at.source.text.len() as u32;
+    Some(Location { span: Span { end, ..at.span }, ..at })
+}
+
+/// True for a loop that nothing leaves here, and that a value ends: `{{ if .Values.once }}exit 0{{ end }}`.
+fn is_left_by_value(raised: &Raised<'_>) -> bool {
+    let on = written_on(raised, |label| label == NEVER_LEFT);
+    on.is_some_and(|on| {
+        let mut inside = on.source.slice(on.span).lines();
+        let mut inside = inside.by_ref().take_while(|line| !line.trim_start().starts_with("done"));
         let is_asked = |line: &str| line.trim_start_matches(['{', '-', ' ']).starts_with("if ");
         let mut behind = inside.by_ref().skip_while(|line| !line.contains("{{") || !is_asked(line));
         behind.any(|line| LEAVES.iter().any(|word| holds_word(line, word)))
+    })
+}
+
+/// True for a failure that `||` hides where a value says so: `kubectl apply -k a {{ if .Values.optional }}|| true{{ end }}`.
+fn is_hidden_by_value(raised: &Raised<'_>) -> bool {
+    let is_or = |label: &str| label.contains("`||`");
+    let on = written_on(raised, |label| raised.rule.id == "failure-hidden" && is_or(label));
+    on.is_some_and(|on| {
+        let before = on.source.slice(on.span).split_once("||").map_or("", |(before, _)| before);
+        let action = before.rsplit_once("{{").map_or("", |(_, action)| action);
+        let word = action.trim_start_matches(['-', ' ']);
+        word.starts_with("if ") && action.contains("}}")
     })
 }
 

@@ -127,6 +127,7 @@ pub(super) fn view<'a>(
     let drops_hidden = is_without_ignores(unit, loaded, settings);
     let chart = loaded.rendering.as_ref().map(|rendering| &rendering.chart);
     let enabled = loaded.rendering.as_ref().is_some_and(|one| one.is_enabled());
+    let for_tests = loaded.rendering.as_ref().is_some_and(|one| is_for_tests(one));
     // A chart that excludes newer versions (`kubeVersion`) is for an older cluster.
     let rendered_for = loaded.rendering.as_ref().map(|rendering| chart::target(&rendering.options));
     let context = Context {
@@ -139,11 +140,13 @@ pub(super) fn view<'a>(
         deployments: loaded.deployments(unit),
         counts: loaded.counts,
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
-        // A copy is maintained elsewhere, and nobody turns that part of it on.
+        // A copy is maintained elsewhere, and nobody turns that part of it on; nobody deploys a part of other charts with values
+        // for its tests.
         deprecated: chart.is_some_and(|chart| {
             chart.metadata.deprecated
                 || enabled && chart::is_copy(&chart.metadata, &unit.remotes)
                 || unit.superseded
+                || !unit.umbrellas.is_empty() && for_tests
         }),
         tried,
         enabled,

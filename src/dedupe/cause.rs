@@ -231,13 +231,15 @@ pub(super) fn is_everywhere(finding: &Diagnostic) -> bool {
         || is_name_of_chart(finding)
 }
 
-/// Where the only value is set that the finding depends on, if it is corrected there: one line of `values.yaml` for all
-/// templates that print it.
+/// Where the only value is set that the finding depends on, if it is corrected there, or makes the name of several objects: one
+/// line of `values.yaml` for all templates that print it.
 fn set_at(finding: &Diagnostic) -> Option<&Location> {
     let [input] = &finding.inputs[..] else { return None };
     let label = set_here(input);
     let (at, _) = finding.secondary.iter().find(|(_, text)| *text == label)?;
-    finding.fixes.first().filter(|fix| fix.source.path == at.source.path).map(|_| at)
+    let is_mended_there =
+        finding.fixes.first().is_some_and(|fix| fix.source.path == at.source.path);
+    (is_mended_there || *finding.rule == invalid_name::RULE).then_some(at)
 }
 
 /// The most lines that are compared.

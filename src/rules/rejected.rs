@@ -158,9 +158,11 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     Some(finding.message(message(job, worst, first)))
 }
 
-/// Whether Argo CD replaces the Job, as its annotation wants, and that others deploy it is only assumed.
+/// Whether Argo CD is to replace the Job, as its annotation wants (`replace-without-force` says what that may lack), and that others
+/// deploy it is only assumed.
 fn is_answered(job: &Subject<'_>, rejections: &[&Rejection<'_>]) -> bool {
-    has_sync_option(job.object, "Force=true") && rejections.iter().all(|one| one.deployer.assumed)
+    ["Force=true", "Replace=true"].iter().any(|option| has_sync_option(job.object, option))
+        && rejections.iter().all(|one| one.deployer.assumed)
 }
 
 /// For example: next upgrade will fail: pod template of `init` changes with `Chart.Version`, its name does not.

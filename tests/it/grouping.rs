@@ -648,6 +648,22 @@ fn one_value_in_the_jobs_of_a_chart_is_one_finding() {
     assert_eq!(all, [vec!["a", "b"], vec!["c"], vec!["d"]]);
 }
 
+/// The name is wrong in the values, for all Jobs that it is part of.
+#[test]
+fn a_value_in_the_names_of_several_jobs_is_one_finding() {
+    let named = |prefix: &str| {
+        job("a").replace("name: a\n", &format!("name: {prefix}-{{{{ .Values.database }}}}\n"))
+    };
+    let folder = tree(&[
+        ("shop/Chart.yaml", CHART),
+        ("shop/values.yaml", "database: shop_db\n"),
+        ("shop/templates/a.yaml", &named("create")),
+        ("shop/templates/b.yaml", &named("drop")),
+    ]);
+    let found = findings(&folder, "invalid-name", &[]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["create-shop_db", "drop-shop_db"]]);
+}
+
 /// A chart and another one that takes it in print the Job from one line; which of their versions changes it is another matter.
 #[test]
 fn a_chart_and_the_one_that_takes_it_in_are_one_finding() {
@@ -668,6 +684,30 @@ fn a_chart_and_the_one_that_takes_it_in_are_one_finding() {
     let found = findings(&folder, "template-changes-under-fixed-name", &[]);
     assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["shop-a", "all-a"]], "{found:?}");
     assert_eq!(found[0]["severity"], "error");
+}
+
+/// Nobody deploys a part of another chart with the values for its tests.
+#[test]
+fn values_for_the_tests_of_a_part_need_pedantic() {
+    let hook = "{{ if hasPrefix \"ci-\" .Values.name }}".to_owned()
+        + &job("a").replace(
+            "name: a\n",
+            "name: a\n  annotations: {helm.sh/hook: post-install, helm.sh/hook-delete-policy: hook-succeeded}\n",
+        )
+        + "{{ end }}\n";
+    let parent = format!(
+        "{}dependencies: [{{name: shop, version: 1.0.0, repository: 'file://../shop'}}]\n",
+        CHART.replace("shop", "all")
+    );
+    let part = [
+        ("shop/Chart.yaml", CHART),
+        ("shop/values.yaml", "name: a\n"),
+        ("shop/ci/on-values.yaml", "name: ci-a\n"),
+        ("shop/templates/a.yaml", &*hook),
+    ];
+    let found = |files: &[(&str, &str)]| rules(&tree(files), &["--deployer", "helm3"]);
+    assert_eq!(found(&part), ["stale-hook-blocks"]);
+    assert!(found(&[&part[..], &[("all/Chart.yaml", &*parent)]].concat()).is_empty());
 }
 
 #[test]

@@ -208,3 +208,32 @@ spec:
     assert_eq!(found("name: {{ .Values.global.image }}"), [0, 0]);
     assert_eq!(found("annotations: {a: b}"), [1, 0]);
 }
+
+/// A value that hides a failure is set by whoever does not want to know.
+#[test]
+fn a_failure_that_a_value_hides_is_meant() {
+    let found = |behind: &str| {
+        let job = format!(
+            "apiVersion: batch/v1
+kind: Job
+metadata: {{name: apply}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: apply
+          image: app:1.4.2
+          command: [sh, -ec]
+          args:
+            - |
+              kubectl apply -f /config {behind}
+"
+        );
+        of("failure-hidden", &[("templates/job.yaml", &job), ("values.yaml", "optional: true\n")])
+            .len()
+    };
+    assert_eq!(found("|| echo failed"), 1);
+    assert_eq!(found("{{ if .Values.optional }}|| echo failed{{ end }}"), 0);
+    assert_eq!(found("{{ if .Values.optional }}--wait{{ end }} || echo failed"), 1);
+}

@@ -217,6 +217,9 @@ fn a_job_that_is_replaced_may_change() {
     assert_eq!(with(replaced, &[]), "");
     assert_eq!(with(replaced, &["--pedantic"]), "error");
     assert_eq!(with(replaced, &["--deployer", "helm4"]), "error");
+    let unforced = "argocd.argoproj.io/sync-options: Replace=true";
+    assert_eq!(with(unforced, &[]), "", "`replace-without-force` reports it");
+    assert_eq!(with(unforced, &["--deployer", "helm4"]), "error");
     assert_eq!(with("argocd.argoproj.io/sync-options: Prune=false", &[]), "error");
 }
 

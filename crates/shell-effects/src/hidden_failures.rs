@@ -267,7 +267,19 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         let mut waits = analysis.waits.iter().filter(|wait| wait.never_ends());
         waits.any(|wait| wait.location.element == one.hiding_element())
     };
-    hidden.retain(|one| !is_stuck(one) && !reports::is_missed_by_monitor(analysis, one.location));
+    // The next turn of the loop sends it again.
+    let is_sent_again = |one: &HiddenFailure| {
+        let mut waits = analysis.waits.iter();
+        one.is_request
+            && matches!(one.by, HiddenBy::Client(_))
+            && one.verdict != Verdict::ReadOnly
+            && waits.any(|wait| is_inside(one.location, wait.location))
+    };
+    hidden.retain(|one| {
+        !is_stuck(one)
+            && !is_sent_again(one)
+            && !reports::is_missed_by_monitor(analysis, one.location)
+    });
     hidden
 }
 

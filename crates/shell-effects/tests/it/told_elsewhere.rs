@@ -186,3 +186,15 @@ fn a_monitor_misses_the_sign_of_life_behind_a_failure() {
         assert_eq!(hidden(&other), [HiddenBy::OrMessage], "{other}");
     }
 }
+
+#[test]
+fn a_request_that_each_turn_of_a_wait_sends_is_sent_again() {
+    let script = |loops: &str| {
+        format!(
+            "set -e; {loops} curl -s -X PUT -d a http://shop/a; sleep 5; done; kubectl scale deploy/a --replicas=1"
+        )
+    };
+    let quiet = "`curl` without `--fail` exits with 0 after an error status";
+    assert_eq!(hidden(&script("until kubectl get pod a | grep -q Ready; do")), []);
+    assert_eq!(hidden(&script("for a in b c; do")), [HiddenBy::Client(quiet)], "a loop over items");
+}
