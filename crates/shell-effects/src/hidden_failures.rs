@@ -267,13 +267,17 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         let mut waits = analysis.waits.iter().filter(|wait| wait.never_ends());
         waits.any(|wait| wait.location.element == one.hiding_element())
     };
-    // The next turn of the loop sends it again.
+    // The next turn of the loop sends it again, whatever became of it.
     let is_sent_again = |one: &HiddenFailure| {
-        let mut waits = analysis.waits.iter();
+        let invocation = analysis.invocations.iter().find(|own| own.holds(one.location));
+        let mut loops =
+            invocation.into_iter().flat_map(|own| &own.guards).filter(|guard| guard.of_loop);
         one.is_request
             && matches!(one.by, HiddenBy::Client(_))
             && one.verdict != Verdict::ReadOnly
-            && waits.any(|wait| is_inside(one.location, wait.location))
+            && loops.any(|guard| {
+                analysis.waits.iter().any(|wait| is_inside(guard.location, wait.location))
+            })
     };
     hidden.retain(|one| {
         !is_stuck(one)
