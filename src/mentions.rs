@@ -246,7 +246,8 @@ impl Mentions {
         Some(known.entry(root.to_owned()).or_insert_with(read).clone())
     }
 
-    /// Whether the repository names most of its plain manifests, and this one nowhere; `false` if that cannot be told.
+    /// Whether the repository passes a plain manifest over, as it names most others or Helm does not send it; `false` if that
+    /// cannot be told.
     pub(crate) fn pass_over(&self, manifest: &Path, unit: &Unit) -> bool {
         let manifest = absolute(manifest);
         let Some(root) = discover::repository_of(&manifest) else { return false };

@@ -50,8 +50,7 @@ pub(super) fn set_apart(
     shown
 }
 
-/// Whether a finding is about a plain manifest that the repository names nowhere, although it names most others. The user did not
-/// ask for it.
+/// Whether a finding is about a plain manifest that the repository names nowhere. The user did not ask for it.
 fn is_unnamed(finding: &Diagnostic, unit: &Unit, run: &Run<'_>) -> bool {
     let path = &*finding.location.source.path;
     let is_asked_for = || {
@@ -88,7 +87,7 @@ pub(super) fn note_of_unnamed(unnamed: &BTreeMap<String, usize>) -> Option<Strin
     let (findings, named) = shown(unnamed)?;
     let files = count(unnamed.len(), "manifest");
     Some(format!(
-        "{findings} in {files} that nothing in this repository names, unlike most others ({named}): `--pedantic` shows them"
+        "{findings} in {files} that nothing in this repository names ({named}): `--pedantic` shows them"
     ))
 }
 

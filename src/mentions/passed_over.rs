@@ -1,4 +1,5 @@
-//! Plain manifests that a repository names nowhere although it names most others: nobody applies them as they are.
+//! Plain manifests that a repository names nowhere although it names most others, and those that lie beside a `Chart.yaml`: nobody
+//! applies them as they are.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,6 +16,9 @@ use crate::{
 /// The most manifests that are looked at, and the fewest of them that the repository names.
 const MOST: usize = 2000;
 const FEWEST: usize = 3;
+
+/// The most places of one name that are compared: what is written more often is named.
+const MOST_PLACES: usize = 1000;
 
 /// The folder of the file that says so.
 const HERE: &str = ".";
@@ -35,8 +39,10 @@ const OWN: &str = "fleet.yaml";
 pub(super) struct Named<'a> {
     /// Each path, with the file that names it, by its last part.
     places: HashMap<&'a OsStr, Vec<Place<'a>>>,
-    /// The plain manifests, and how many have the same file name.
+    /// The plain manifests outside of charts, and those beside a `Chart.yaml`.
     manifests: Vec<&'a Path>,
+    beside: Vec<&'a Path>,
+    /// How many of them have a file name.
     alike: HashMap<&'a OsStr, usize>,
     /// Folders with a `fleet.yaml`.
     own: Vec<&'a Path>,
@@ -64,60 +70,68 @@ impl<'a> Named<'a> {
         };
         let charts: HashSet<_> = folders_with(CHART).into_iter().collect();
         let is_in_chart = |path: &Path| path.ancestors().any(|folder| charts.contains(folder));
-        let is_plain = |(path, text): &(&Path, &str)| {
+        let is_manifest = |(path, text): &(&Path, &str)| {
             let has = |field: &str| text.lines().any(|line| line.starts_with(field));
-            can_hold_manifests(path)
-                && !is_overlay_file(path)
-                && has("apiVersion:")
-                && has("kind:")
-                && !is_in_chart(path)
+            can_hold_manifests(path) && !is_overlay_file(path) && has("apiVersion:") && has("kind:")
         };
-        let manifests: Vec<_> = files().filter(is_plain).map(|(path, _)| path).collect();
+        let all = files().filter(is_manifest).map(|(path, _)| path);
+        let (own, manifests): (Vec<_>, Vec<_>) = all.partition(|path| is_in_chart(path));
+        let is_beside = |path: &&Path| path.parent().is_some_and(|folder| charts.contains(folder));
+        let beside: Vec<_> =
+            own.into_iter().filter(is_beside).filter(|path| !path.ends_with(CHART)).collect();
+        let all = || manifests.iter().chain(&beside);
         let mut alike = HashMap::new();
-        for name in manifests.iter().filter_map(|path| path.file_name()) {
+        for name in all().filter_map(|path| path.file_name()) {
             *alike.entry(name).or_default() += 1;
         }
         let wanted: HashSet<_> =
-            manifests.iter().flat_map(|path| path.iter()).chain([OsStr::new(HERE)]).collect();
+            all().flat_map(|path| path.iter()).chain([OsStr::new(HERE)]).collect();
         let mut places: HashMap<_, Vec<_>> = HashMap::new();
         for (file, text) in files() {
             let from = file.parent().unwrap_or(file);
             for (path, is_path) in paths(text) {
                 let last = path.iter().next_back().unwrap_or(OsStr::new(HERE));
                 if wanted.contains(last) {
-                    places.entry(last).or_default().push(Place { path, from, file, is_path });
+                    let own: &mut Vec<_> = places.entry(last).or_default();
+                    if own.len() < MOST_PLACES {
+                        own.push(Place { path, from, file, is_path });
+                    }
                 }
             }
         }
-        Self { places, manifests, alike, own: folders_with(OWN) }
+        Self { places, manifests, beside, alike, own: folders_with(OWN) }
     }
 
-    /// The plain manifests that it names nowhere; none unless it names most of them.
+    /// The plain manifests that it names nowhere; none unless it names most of them. Helm sends none that lies beside a
+    /// `Chart.yaml`, so that its own name alone counts.
     pub(super) fn passed_over(&self) -> HashSet<&'a Path> {
-        if self.manifests.len() > MOST {
+        if self.manifests.len() + self.beside.len() > MOST {
             return HashSet::new();
         }
         let mut known = HashMap::new();
         let (named, others): (Vec<_>, Vec<_>) =
             self.manifests.iter().partition(|path| self.has(path, &mut known));
-        match named.len() >= FEWEST && named.len() > others.len() {
-            true => others.into_iter().collect(),
-            false => HashSet::new(),
-        }
+        let is_exception = named.len() >= FEWEST && named.len() > others.len();
+        let beside = self.beside.iter().copied().filter(|path| !self.has_file(path));
+        others.into_iter().filter(|_| is_exception).chain(beside).collect()
     }
 
     /// Whether a text names a manifest, or a folder around it; `known` are those of which that was asked before.
     fn has(&self, manifest: &'a Path, known: &mut HashMap<&'a Path, bool>) -> bool {
+        let mut folders = manifest.ancestors().skip(1);
+        self.has_file(manifest)
+            || folders.any(|folder| *known.entry(folder).or_insert_with(|| self.has_folder(folder)))
+    }
+
+    fn has_file(&self, manifest: &Path) -> bool {
         let Some(name) = manifest.file_name() else { return true };
         let is_sole = self.alike.get(name).is_none_or(|alike| *alike < 2);
-        let is_file = |place: Place<'_>| {
+        let is_here = |place: Place<'_>| {
             place.file != manifest
                 && (place.leads_to(manifest)
                     || place.is_bare() && (is_sole || manifest.starts_with(place.from)))
         };
-        let mut folders = manifest.ancestors().skip(1);
-        self.of_name(name).any(is_file)
-            || folders.any(|folder| *known.entry(folder).or_insert_with(|| self.has_folder(folder)))
+        self.is_common(name) || self.of_name(name).any(is_here)
     }
 
     fn has_folder(&self, folder: &Path) -> bool {
@@ -126,8 +140,14 @@ impl<'a> Named<'a> {
         // `kubectl apply -f .`
         let mut own = self.of_name(OsStr::new(HERE));
         self.own.contains(&folder)
+            || folder.file_name().is_some_and(|name| self.is_common(name))
             || places.any(|place| place.is_path && is_here(place))
             || own.any(|place| place.is_path && place.from == folder)
+    }
+
+    /// Whether not all places of a name are known.
+    fn is_common(&self, name: &OsStr) -> bool {
+        self.places.get(name).is_some_and(|all| all.len() >= MOST_PLACES)
     }
 
     fn of_name(&self, name: &OsStr) -> impl Iterator<Item = Place<'a>> {

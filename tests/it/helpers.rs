@@ -7,7 +7,7 @@ use super::support::findings;
 const CHART: &str = "apiVersion: v2\nname: shop\nversion: 0.1.0\n";
 
 /// The default findings of one rule about a chart with these templates.
-fn of(rule: &str, templates: &[(&str, &str)]) -> Vec<Value> {
+pub(super) fn of(rule: &str, templates: &[(&str, &str)]) -> Vec<Value> {
     of_with(&[], rule, templates)
 }
 
@@ -148,92 +148,4 @@ spec:
     };
     assert_eq!(found("post-install"), 1);
     assert_eq!(found("post-install,test"), 0);
-}
-
-/// The loop of a CronJob goes on, unless a value says that one turn is enough.
-#[test]
-fn a_loop_that_a_value_ends_is_left() {
-    let found = |inside: &str| {
-        let job = format!(
-            "apiVersion: batch/v1
-kind: CronJob
-metadata: {{name: restart}}
-spec:
-  schedule: '0 5 * * *'
-  jobTemplate:
-    spec:
-      template:
-        spec:
-          restartPolicy: Never
-          containers:
-            - name: restart
-              image: app:1.4.2
-              command: [sh, -c]
-              args:
-                - |
-                  while true; do
-                  if [ `date +%H` = 07 ]; then kubectl rollout restart deploy app; fi
-                  {inside}
-                  sleep 3600
-                  done
-"
-        );
-        of("unbounded-wait", &[("templates/job.yaml", &job)]).len()
-    };
-    assert_eq!(found("echo done"), 1);
-    assert_eq!(found("{{ if .Values.once }}exit 0{{ end }}"), 0);
-    assert_eq!(found("{{ if .Values.once }}echo once{{ end }}"), 1);
-}
-
-/// Whoever takes a chart in sets what is global.
-#[test]
-fn a_name_that_a_value_leaves_empty_is_for_its_users_to_set() {
-    let found = |name: &str| {
-        let job = format!(
-            "apiVersion: batch/v1
-kind: Job
-metadata:
-  {name}
-  labels: {{app: shop}}
-spec:
-  template:
-    spec:
-      restartPolicy: Never
-      containers: [{{name: a, image: 'app:{{{{ .Chart.Version }}}}'}}]
-"
-        );
-        let templates = [("templates/job.yaml", &*job)];
-        ["invalid-name", "template-changes-under-fixed-name"].map(|rule| of(rule, &templates).len())
-    };
-    assert_eq!(found("name: {{ .Values.global.image }}"), [0, 0]);
-    assert_eq!(found("annotations: {a: b}"), [1, 0]);
-}
-
-/// A value that hides a failure is set by whoever does not want to know.
-#[test]
-fn a_failure_that_a_value_hides_is_meant() {
-    let found = |behind: &str| {
-        let job = format!(
-            "apiVersion: batch/v1
-kind: Job
-metadata: {{name: apply}}
-spec:
-  template:
-    spec:
-      restartPolicy: Never
-      containers:
-        - name: apply
-          image: app:1.4.2
-          command: [sh, -ec]
-          args:
-            - |
-              kubectl apply -f /config {behind}
-"
-        );
-        of("failure-hidden", &[("templates/job.yaml", &job), ("values.yaml", "optional: true\n")])
-            .len()
-    };
-    assert_eq!(found("|| echo failed"), 1);
-    assert_eq!(found("{{ if .Values.optional }}|| echo failed{{ end }}"), 0);
-    assert_eq!(found("{{ if .Values.optional }}--wait{{ end }} || echo failed"), 1);
 }

@@ -28,6 +28,7 @@ mod hidden_failures;
 mod hostile;
 mod kustomizations;
 mod kustomize_charts;
+mod left_to_users;
 mod observed;
 mod packages;
 mod permissions;

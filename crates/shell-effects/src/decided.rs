@@ -8,9 +8,14 @@ pub(crate) const WINDOW: usize = 100;
 impl Analysis {
     /// The commands soon after the invocation at `index` that run whenever it does, and without which the script fails.
     pub(crate) fn decided_behind(&self, index: usize) -> impl Iterator<Item = &Invocation> {
+        self.decided_after(index).map(|(_, one)| one)
+    }
+
+    /// The same, with their indexes.
+    pub(crate) fn decided_after(&self, index: usize) -> impl Iterator<Item = (usize, &Invocation)> {
         let own = &self.invocations[index];
-        let later = self.invocations[index + 1..].iter().take(WINDOW);
-        later.filter(|one| {
+        let later = self.invocations.iter().enumerate().skip(index + 1).take(WINDOW);
+        later.filter(|(_, one)| {
             let mut guards = one.guards.iter();
             one.propagation.is_noticed()
                 // A list of thousands of commands has as many guards.

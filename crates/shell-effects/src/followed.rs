@@ -16,6 +16,9 @@ const NEED_NOTHING: [&str; 31] = [
     "tail", "test", "touch", "trap", "true", "unset", "wc",
 ];
 
+/// The most commands of a script that are compared with each other.
+const MOST: usize = 1000;
+
 /// Whether later work of another kind fails the script, perhaps just where the action of the invocation at `index` has failed:
 /// then nothing is hidden. What `||` and the client itself hide, the script does not want to know.
 pub(crate) fn is_followed(
@@ -24,22 +27,18 @@ pub(crate) fn is_followed(
     by: HiddenBy,
 ) -> bool {
     let is_meant = matches!(by, HiddenBy::Client(_) | HiddenBy::OrTrue | HiddenBy::OrMessage);
-    let own = &analysis.invocations[index];
-    let is_told = |one: &Invocation| {
-        let at = analysis.invocations.iter().position(|other| std::ptr::eq(one, other));
-        at.is_some_and(|at| is_report(analysis, at))
-    };
-    let earlier = &analysis.invocations[..index];
+    let (own, earlier) = (&analysis.invocations[index], &analysis.invocations[..index]);
     let is_undoing = |one: &Invocation| {
         removes(one) || earlier.iter().rev().take(WINDOW).any(|first| takes_back(one, first))
     };
     !is_meant
-        && analysis.decided_behind(index).any(|one| {
+        && analysis.invocations.len() <= MOST
+        && analysis.decided_after(index).any(|(at, one)| {
             fails_by_itself(one)
                 && works(one)
                 && (one.program_name() != own.program_name() || may_need(one, action))
                 && !is_undoing(one)
-                && !is_told(one)
+                && !is_report(analysis, at)
         })
 }
 

@@ -69,6 +69,16 @@ fn what_names_a_folder_names_its_manifests() {
     assert_eq!(beside("k8s/fleet.yaml", "defaultNamespace: shop"), NOTHING);
 }
 
+/// Nobody waits for a text that repeats one folder.
+#[test]
+fn a_name_that_is_written_very_often_counts_as_a_path() {
+    let files = repository_with(FOUR).replace("k8s/jobs/", "k8s/j/");
+    let files = files.replace("f jobs/", "f j/");
+    let with = |times: usize| hidden(&format!("{files}=== list.txt\n{}\n", "x/j/ ".repeat(times)));
+    assert_eq!(with(10), ["k8s/j/e.yaml"]);
+    assert_eq!(with(2000), NOTHING);
+}
+
 #[test]
 fn a_repository_must_name_most_of_its_manifests() {
     let two = FOUR.lines().take(2).collect::<Vec<_>>().join("\n");
@@ -88,4 +98,17 @@ fn of_manifests_of_one_name_the_folder_tells_which_is_meant() {
     assert_eq!(same(""), ["batch/a.yaml"]);
     assert_eq!(same("kubectl apply -f batch/a.yaml"), NOTHING);
     assert_eq!(same("kubectl apply -f a.yaml"), NOTHING, "it may run in any folder below");
+}
+
+#[test]
+fn helm_sends_no_manifest_beside_the_templates() {
+    let job = JOB.replace("Never", "Always");
+    let chart = format!(
+        "=== chart/Chart.yaml\napiVersion: v2\nname: shop\nversion: 0.1.0\n=== chart/cron.yaml\n{job}"
+    );
+    let with = |line: &str| hidden(&format!("{chart}=== deploy.sh\n{line}\n"));
+    for line in ["helm upgrade shop ./chart", "kubectl apply -f other.yaml"] {
+        assert_eq!(with(line), ["chart/cron.yaml"], "{line}");
+    }
+    assert_eq!(with("kubectl apply -f chart/cron.yaml"), NOTHING);
 }
