@@ -17,7 +17,7 @@ const NEED_NOTHING: [&str; 31] = [
 ];
 
 /// The most commands of a script that are compared with each other.
-const MOST: usize = 1000;
+pub(crate) const MOST: usize = 1000;
 
 /// Whether later work of another kind fails the script, perhaps just where the action of the invocation at `index` has failed:
 /// then nothing is hidden. What `||` and the client itself hide, the script does not want to know.

@@ -1,7 +1,7 @@
 //! Failures that a script hides, for each of its commands.
 
 use crate::{
-    analysis::{Action, Analysis, HiddenBy, Invocation, Propagation, is_inside},
+    analysis::{Action, Analysis, Guard, HiddenBy, Invocation, Propagation, is_inside},
     catalogue::Verdict,
     downloads,
     dumps::is_dump,
@@ -11,7 +11,7 @@ use crate::{
     },
     exceptions::is_exception,
     excuses,
-    followed::is_followed,
+    followed::{self, is_followed},
     further_copies::is_further_copy,
     made_again::{is_made_again, is_removed_before},
     needed_file::is_file_of_later,
@@ -268,16 +268,21 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         waits.any(|wait| wait.location.element == one.hiding_element())
     };
     // The next turn of the loop sends it again, whatever became of it.
+    let is_sent = |one: &HiddenFailure| {
+        let is_client = matches!(one.by, HiddenBy::Client(_));
+        one.is_request && is_client && one.verdict != Verdict::ReadOnly
+    };
+    let is_in_wait = |guard: &Guard| {
+        let mut waits = analysis.waits.iter();
+        guard.of_loop && waits.any(|wait| is_inside(guard.location, wait.location))
+    };
     let is_sent_again = |one: &HiddenFailure| {
-        let invocation = analysis.invocations.iter().find(|own| own.holds(one.location));
-        let mut loops =
-            invocation.into_iter().flat_map(|own| &own.guards).filter(|guard| guard.of_loop);
-        one.is_request
-            && matches!(one.by, HiddenBy::Client(_))
-            && one.verdict != Verdict::ReadOnly
-            && loops.any(|guard| {
-                analysis.waits.iter().any(|wait| is_inside(guard.location, wait.location))
-            })
+        let mut all = analysis.invocations.iter();
+        is_sent(one)
+            && analysis.invocations.len() <= followed::MOST
+            && all
+                .find(|own| own.holds(one.location))
+                .is_some_and(|own| own.guards.iter().any(is_in_wait))
     };
     hidden.retain(|one| {
         !is_stuck(one)
