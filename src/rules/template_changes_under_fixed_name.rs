@@ -58,7 +58,11 @@ fn is_single_act(job: &Subject<'_>, finding: &Finding) -> bool {
 /// What the next version of a text without a number ends with, which nobody may ever write.
 const INVENTED: &str = "-1";
 
-/// The inputs of the changes if each is one that joblint made up: what follows a tag without a number, such as `latest`, or an
+/// Tags that stay as they are while what they name moves on.
+const MOVING: [&str; 8] =
+    ["canary", "dev", "develop", "edge", "latest", "main", "master", "nightly"];
+
+/// The inputs of the changes if each is one that joblint made up: what follows `latest` in a field that may be a tag, or an
 /// appVersion without a number.
 pub(crate) fn invented(rejections: &[Rejection<'_>]) -> Option<Vec<String>> {
     let is_invented = |difference: &Difference| {
@@ -66,8 +70,7 @@ pub(crate) fn invented(rejections: &[Rejection<'_>]) -> Option<Vec<String>> {
         let same = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
         let is_added = new.get(same..).and_then(|rest| rest.strip_prefix(INVENTED));
         let tag = old.get(..same).and_then(|text| text.rsplit([':', '/', '"', ' ']).next());
-        // Such a tag stays as it is while what it names moves on.
-        let is_moving = tag.is_some_and(|tag| !tag.contains(|c: char| c.is_ascii_digit()));
+        let is_moving = tag.is_some_and(|tag| MOVING.contains(&tag));
         is_added == old.get(same..)
             && (is_moving || difference.inputs.iter().all(|input| is_of_app(input)))
     };
