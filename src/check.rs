@@ -223,11 +223,10 @@ impl Report {
     fn add(&mut self, part: Report) {
         self.findings.extend(part.findings);
         self.skipped.extend(part.skipped);
-        for (path, findings) in part.unnamed {
-            *self.unnamed.entry(path).or_default() += findings;
-        }
-        for (folder, findings) in part.undeployed {
-            *self.undeployed.entry(folder).or_default() += findings;
+        let set_apart =
+            [(&mut self.unnamed, part.unnamed), (&mut self.undeployed, part.undeployed)];
+        for (all, own) in set_apart {
+            own.into_iter().for_each(|(path, findings)| *all.entry(path).or_default() += findings);
         }
         self.said_by_readmes.extend(part.said_by_readmes);
         self.unchecked.extend(part.unchecked);

@@ -29,7 +29,7 @@ pub struct Mentions {
     /// The values of the environments of charts, by the root of the chart.
     environments: Mutex<HashMap<PathBuf, Arc<[Node]>>>,
     /// The manifests that nothing names, absolute, by the root of their repository.
-    passed_over: Mutex<HashMap<PathBuf, Arc<HashSet<PathBuf>>>>,
+    passed_over: Mutex<HashMap<PathBuf, HashSet<PathBuf>>>,
 }
 
 /// The texts of a repository.
@@ -254,8 +254,9 @@ impl Mentions {
         let Some(texts) = self.complete(unit) else { return false };
         let mut known = self.passed_over.lock().unwrap_or_else(PoisonError::into_inner);
         let all = known.entry(root.to_owned()).or_insert_with(|| {
-            let found = passed_over::Named::of(&texts, root).passed_over();
-            Arc::new(found.into_iter().map(|path| root.join(path)).collect())
+            let named = passed_over::Named::of(&texts, root);
+            let found = named.iter().flat_map(passed_over::Named::passed_over);
+            found.map(|path| root.join(path)).collect()
         });
         all.contains(&manifest)
     }

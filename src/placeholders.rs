@@ -194,10 +194,10 @@ fn written_on(raised: &Raised<'_>, is_such: impl Fn(&str) -> bool) -> Option<Loc
 fn is_left_by_value(raised: &Raised<'_>) -> bool {
     let on = written_on(raised, |label| label == NEVER_LEFT);
     on.is_some_and(|on| {
-        let mut inside = on.source.slice(on.span).lines();
-        let mut inside = inside.by_ref().take_while(|line| !line.trim_start().starts_with("done"));
+        let lines = on.source.slice(on.span).lines();
+        let inside = lines.take_while(|line| !line.trim_start().starts_with("done"));
         let is_asked = |line: &str| line.trim_start_matches(['{', '-', ' ']).starts_with("if ");
-        let mut behind = inside.by_ref().skip_while(|line| !line.contains("{{") || !is_asked(line));
+        let mut behind = inside.skip_while(|line| !line.contains("{{") || !is_asked(line));
         behind.any(|line| LEAVES.iter().any(|word| holds_word(line, word)))
     })
 }

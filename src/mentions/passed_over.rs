@@ -60,8 +60,8 @@ struct Place<'a> {
 }
 
 impl<'a> Named<'a> {
-    /// All in texts whose files are absolute paths below `root`.
-    pub(super) fn of(texts: &'a Texts, root: &'a Path) -> Self {
+    /// All in texts whose files are absolute paths below `root`; `None` if there are too many manifests.
+    pub(super) fn of(texts: &'a Texts, root: &'a Path) -> Option<Self> {
         let files =
             || texts.each().map(|(path, text)| (path.strip_prefix(root).unwrap_or(path), text));
         let folders_with = |name: &str| -> Vec<&Path> {
@@ -79,6 +79,9 @@ impl<'a> Named<'a> {
         let is_beside = |path: &&Path| path.parent().is_some_and(|folder| charts.contains(folder));
         let beside: Vec<_> =
             own.into_iter().filter(is_beside).filter(|path| !path.ends_with(CHART)).collect();
+        if manifests.len() + beside.len() > MOST {
+            return None;
+        }
         let all = || manifests.iter().chain(&beside);
         let mut alike = HashMap::new();
         for name in all().filter_map(|path| path.file_name()) {
@@ -99,15 +102,12 @@ impl<'a> Named<'a> {
                 }
             }
         }
-        Self { places, manifests, beside, alike, own: folders_with(OWN) }
+        Some(Self { places, manifests, beside, alike, own: folders_with(OWN) })
     }
 
     /// The plain manifests that it names nowhere; none unless it names most of them. Helm sends none that lies beside a
     /// `Chart.yaml`, so that its own name alone counts.
     pub(super) fn passed_over(&self) -> HashSet<&'a Path> {
-        if self.manifests.len() + self.beside.len() > MOST {
-            return HashSet::new();
-        }
         let mut known = HashMap::new();
         let (named, others): (Vec<_>, Vec<_>) =
             self.manifests.iter().partition(|path| self.has(path, &mut known));

@@ -15,6 +15,7 @@ use job_lifecycle::{
 
 use super::{Check, Rule, install_and_upgrade_merge::runs_twice};
 use crate::{
+    command::keys,
     context::Context,
     finding::{Finding, PerDeployer, Severity},
     words::{joined, titled},
@@ -150,8 +151,7 @@ fn finding(late: &[Late<'_>]) -> Option<Finding> {
 
 /// Whether an object is a ConfigMap without data.
 fn holds_nothing(object: &Object) -> bool {
-    let is_empty = |key: &str| object.root.get(key).is_none_or(|data| data.entries().is_empty());
-    object.kind() == "ConfigMap" && ["data", "binaryData"].into_iter().all(is_empty)
+    object.kind() == "ConfigMap" && keys(object).next().is_none()
 }
 
 /// Names the phase in which a hook would find everything that Argo CD runs before a sync as well as after it.

@@ -34,10 +34,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if verdicts.is_empty() {
         return;
     }
-    let hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
-    let hooks: Vec<_> = hooks.collect();
-    let all_only = |events| hooks.iter().all(|hook| hook.only(events));
-    let event = if all_only(REMOVAL) { "uninstall" } else { "deploy" };
+    let mut hooks = context.deployers.iter().filter_map(|one| context.hook(object, one));
+    let event = if hooks.all(|hook| hook.only(REMOVAL)) { "uninstall" } else { "deploy" };
     let Some(kind) = object.root.get("kind") else { return };
     let (label, message) = match is_restarted(object) {
         true => (

@@ -3,17 +3,17 @@
 use crate::{
     analysis::{Action, Analysis, HiddenBy, Invocation},
     catalogue::Verdict,
-    decided::{WINDOW, fails_by_itself},
+    decided::{PASSES, WINDOW, fails_by_itself},
     dumps::is_dump,
     reports::is_report,
     undoing::{removes, takes_back},
 };
 
-/// Programs that print, wait, or look after files: they need nothing of what another program does elsewhere.
-const NEED_NOTHING: [&str; 31] = [
-    ":", "[", "[[", "cat", "cd", "chmod", "chown", "date", "du", "echo", "exit", "export", "find",
-    "grep", "head", "ls", "mkdir", "printf", "read", "return", "rm", "set", "shift", "sleep",
-    "tail", "test", "touch", "trap", "true", "unset", "wc",
+/// Programs that wait or look after files: they need nothing of what another program does elsewhere.
+const LOCAL: [&str; 26] = [
+    "[", "[[", "cat", "cd", "chmod", "chown", "du", "exit", "export", "find", "grep", "head", "ls",
+    "mkdir", "read", "return", "rm", "set", "shift", "sleep", "tail", "test", "touch", "trap",
+    "unset", "wc",
 ];
 
 /// The most commands of a script that are compared with each other.
@@ -47,7 +47,8 @@ fn works(one: &Invocation) -> bool {
     let program = one.program_name();
     let only_asks =
         one.recognised && one.actions.iter().all(|own| own.verdict == Verdict::ReadOnly);
-    !NEED_NOTHING.contains(&program) && (!only_asks || is_dump(one, None))
+    let is_small = PASSES.contains(&program) || LOCAL.contains(&program);
+    !is_small && (!only_asks || is_dump(one, None))
 }
 
 /// Whether a command of the same client may need what the action does: it does something else, and to the same object.

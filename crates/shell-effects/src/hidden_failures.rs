@@ -240,6 +240,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                 let continues = actions.find_map(|action| {
                     let by = client(action)?;
                     let is_told = read_backs.cover(index, action)
+                        || is_sent_again(analysis, invocation, action)
                         || is_copied_anyway(invocation, &analysis.invocations[index + 1..]);
                     (!is_told).then_some((action, by))
                 });
@@ -267,29 +268,20 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         let mut waits = analysis.waits.iter().filter(|wait| wait.never_ends());
         waits.any(|wait| wait.location.element == one.hiding_element())
     };
-    // The next turn of the loop sends it again, whatever became of it.
-    let is_sent = |one: &HiddenFailure| {
-        let is_client = matches!(one.by, HiddenBy::Client(_));
-        one.is_request && is_client && one.verdict != Verdict::ReadOnly
-    };
+    hidden.retain(|one| !is_stuck(one) && !reports::is_missed_by_monitor(analysis, one.location));
+    hidden
+}
+
+/// Whether the next turn of a wait sends a request again, whatever became of it.
+fn is_sent_again(analysis: &Analysis, own: &Invocation, action: &Action) -> bool {
     let is_in_wait = |guard: &Guard| {
         let mut waits = analysis.waits.iter();
         guard.of_loop && waits.any(|wait| is_inside(guard.location, wait.location))
     };
-    let is_sent_again = |one: &HiddenFailure| {
-        let mut all = analysis.invocations.iter();
-        is_sent(one)
-            && analysis.invocations.len() <= followed::MOST
-            && all
-                .find(|own| own.holds(one.location))
-                .is_some_and(|own| own.guards.iter().any(is_in_wait))
-    };
-    hidden.retain(|one| {
-        !is_stuck(one)
-            && !is_sent_again(one)
-            && !reports::is_missed_by_monitor(analysis, one.location)
-    });
-    hidden
+    action.is_request()
+        && action.verdict != Verdict::ReadOnly
+        && analysis.invocations.len() <= followed::MOST
+        && own.guards.iter().any(is_in_wait)
 }
 
 /// Whether the last command of the script never ends, so that the script does not succeed: `tail -f /dev/null`.
