@@ -1,6 +1,7 @@
 //! Drops findings about placeholder values, which joblint fills in for values that a chart requires but does not
 //! set, and about what another tool or a person fills in. Whoever does that sets the value, so there is nothing to report.
 
+mod absent_part;
 mod filled_in;
 
 use go_template::provenance::Step;
@@ -49,6 +50,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
         return false;
     };
     is_of_list(raised) && !is_written_out(origin, raised)
+        || absent_part::may_be_there(raised)
         || rule.meta().category != Category::Recreation
             && (is_of_other_switch(raised, loaded)
                 || is_left_empty(origin, object, finding.span)
@@ -361,7 +363,7 @@ fn is_left_empty(origin: &dyn Origin, object: &Object, span: Span) -> bool {
     let is_empty = |node: &Node| node.is_empty() || node.as_str() == Some("");
     let field = || entry_at(&object.root, span).filter(|entry| is_empty(&entry.value));
     origin.is_left_empty(line(object, span), false)
-        || field().is_some_and(|entry| origin.is_left_empty(whole(object, entry), true))
+        || field().is_some_and(|entry| origin.is_left_empty(object.empty_entry(entry), true))
 }
 
 /// The line on which a span starts, trimmed.
@@ -371,14 +373,6 @@ fn line(object: &Object, span: Span) -> Span {
     let text = source.slice(line);
     let indent = text.len() - text.trim_start().len();
     Span { start: line.start + indent as u32, end: line.start + text.trim_end().len() as u32 }
-}
-
-/// A key with its empty value, up to the start of the next text.
-fn whole(object: &Object, entry: &Entry) -> Span {
-    let rest = &object.source.text[entry.key_span.end as usize..];
-    let next = rest.trim_start_matches([' ', ':', '"', '\'']).trim_start();
-    let end = entry.key_span.end + (rest.len() - next.len()) as u32;
-    Span { start: entry.key_span.start, end: end.max(entry.value.span.end) }
 }
 
 /// The innermost entry in which a span starts.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod absent_parts;
 mod add_ignore;
 mod agreement;
 mod architecture;

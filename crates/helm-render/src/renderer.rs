@@ -4,6 +4,7 @@
 mod failure;
 mod overrides;
 mod registry;
+mod stand_ins;
 mod templates;
 mod unchanged;
 
@@ -335,6 +336,9 @@ impl RenderState<'_> {
         let version = self.options.version;
         let values: usize = self.files.iter().map(|file| most_values(&file.text)).sum();
         self.options.budget.check_values(values as u64)?;
+        if self.options.is_lint {
+            self.free_stand_ins(cache);
+        }
         let (mut manifests, mut hooks) = (Vec::new(), Vec::new());
         let mut failures = Vec::new();
         for (number, file) in self.files.iter().enumerate() {
@@ -372,6 +376,25 @@ impl RenderState<'_> {
         manifests.append(&mut hooks);
         self.failures.append(&mut failures);
         Ok(manifests)
+    }
+
+    /// Turns stand-ins for absent templates into comments where a manifest does not parse with them, and does without.
+    fn free_stand_ins(&mut self, cache: &ManifestCache) {
+        let version = self.options.version;
+        let parses = |text: &str| Head::of(&cache.parsed(text), version).is_ok();
+        for file in self.files.iter_mut().filter(|file| file.text.contains(PLACEHOLDER)) {
+            for range in split(&file.text, version) {
+                let text = &file.text[range.clone()];
+                if parses(text) {
+                    continue;
+                }
+                // A map, such as the annotations, may consist of one.
+                let freed = [false, true].map(|all| stand_ins::commented(text, all));
+                if let Some(freed) = freed.into_iter().flatten().find(|freed| parses(freed)) {
+                    file.text.replace_range(range, &freed);
+                }
+            }
+        }
     }
 
     /// Sorts the output by the names of the templates. Whether the manifests in it are to be parsed.

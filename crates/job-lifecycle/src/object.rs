@@ -68,6 +68,14 @@ impl Object {
         Location { source: self.source.clone(), span: self.root.span }
     }
 
+    /// The span of a key with its empty value, up to the start of the next text.
+    pub fn empty_entry(&self, entry: &Entry) -> Span {
+        let rest = &self.source.text[entry.key_span.end as usize..];
+        let next = rest.trim_start_matches([' ', ':', '"', '\'']).trim_start();
+        let end = entry.key_span.end + (rest.len() - next.len()) as u32;
+        Span { start: entry.key_span.start, end: end.max(entry.value.span.end) }
+    }
+
     /// The template inputs that decided whether the object is rendered, such as `Values.migrate.enabled`;
     /// empty for text that no template produced. Those of an object that it replaces, for want of `---` between the two,
     /// count too.
