@@ -35,6 +35,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                 || is_numbered(job.object)
                 || is_cut_off(job.object)
                 || is_single_act(job, &finding)
+                || leaves_hook_to_users(job)
                 || invented(&rejections).is_some_and(|inputs| {
                     inputs.iter().all(|input| is_of_app(input))
                         || finding.severity < Some(Severity::Warning)
@@ -53,6 +54,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 /// them changes stays.
 fn is_single_act(job: &Subject<'_>, finding: &Finding) -> bool {
     job.context.enabled && finding.severity < Some(Severity::Error)
+}
+
+/// Whether a Job that nobody is known to deploy takes its annotations from its users, and gets none here: they decide
+/// whether it is a hook.
+fn leaves_hook_to_users(job: &Subject<'_>) -> bool {
+    let annotations = job.object.root.at(&["metadata"]).and_then(|one| one.entry("annotations"));
+    let Some((entry, origin)) = annotations.zip(job.source.origin.as_deref()) else { return false };
+    job.context.tried && origin.is_left_empty(job.object.empty_entry(entry), true)
 }
 
 /// What the next version of a text without a number ends with, which nobody may ever write.

@@ -118,6 +118,9 @@ fn what_later_work_may_need_takes_pedantic() {
         "kubectl create configmap shop --from-file /b\nhelm upgrade shop /chart",
         "kafka-topics.sh --create --topic a\n./producer --topic a",
         "vault secrets enable kv\nalembic upgrade head",
+        "set -e\nkey=$(vault write -format=json sys/tools/random bytes=16 | jq -r .data.random_bytes)\n\
+         curl --fail -d key=$key http://shop/keys",
+        "set -e\nkubectl apply -o yaml -f /b | ./record\ndate",
     ] {
         assert!(found("sh", script).is_empty(), "{script}");
         assert_eq!(found_with(&settings, "sh", script).len(), 1, "{script}");
@@ -128,6 +131,7 @@ fn what_later_work_may_need_takes_pedantic() {
         "mc mb shop/a\nmc anonymous set download shop/b",
         "kubectl apply -f /b || true\nhelm upgrade shop /chart",
         "pg_dump shop | gzip > /b/shop.gz\naws s3 cp /b/shop.gz s3://shop/",
+        "set -e\nalembic upgrade head | tee /b/log\ndate",
     ] {
         assert_eq!(found("sh", script).len(), 1, "{script}");
     }

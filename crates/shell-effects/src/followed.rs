@@ -16,6 +16,16 @@ const LOCAL: [&str; 26] = [
     "unset", "wc",
 ];
 
+/// Whether another command or a variable takes what a command prints, and hides its failure so: what works with an empty
+/// answer mostly fails.
+pub(crate) fn is_asked(own: &Invocation, by: HiddenBy) -> bool {
+    let hides = matches!(
+        by,
+        HiddenBy::Pipe { .. } | HiddenBy::PipeStatus { .. } | HiddenBy::Substitution { .. }
+    );
+    own.is_taken && hides
+}
+
 /// The most commands of a script that are compared with each other.
 pub(crate) const MOST: usize = 1000;
 

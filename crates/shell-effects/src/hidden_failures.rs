@@ -11,7 +11,7 @@ use crate::{
     },
     exceptions::is_exception,
     excuses,
-    followed::{self, is_followed},
+    followed::{self, is_asked, is_followed},
     further_copies::is_further_copy,
     made_again::{is_made_again, is_removed_before},
     needed_file::is_file_of_later,
@@ -71,7 +71,7 @@ pub struct HiddenFailure {
     pub is_warned: bool,
     /// It is in a loop over items, and works on one of them.
     pub is_for_item: bool,
-    /// Later work decides whether the script succeeds, and may need what it does.
+    /// Later work decides whether the script succeeds, and may need what it does or prints.
     pub is_followed: bool,
     /// The command behind its `&&` that fails on a second run, and for which the `||` behind both is.
     pub expected: Option<ElementSpan>,
@@ -192,7 +192,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             is_exception: is_exception(analysis, index),
             is_excused: false,
             is_for_item: invocation.is_for_item,
-            is_followed: is_followed(analysis, (index, action), by),
+            is_followed: is_asked(invocation, by) || is_followed(analysis, (index, action), by),
             expected: expected_behind(analysis, index),
             is_warned: invocation.warned && fails_elsewhere(analysis, index),
             // What a client reads from another file fails in the script that runs the client.
@@ -251,12 +251,13 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         }
     }
     let sign_ins = sessions::unseen(analysis).into_iter();
-    hidden.extend(
-        sign_ins.map(|(one, by)| HiddenFailure::of(one.program(), by, Verdict::Idempotent, true)),
-    );
+    hidden.extend(sign_ins.map(|(one, by)| {
+        let own = HiddenFailure::of(one.program(), by, Verdict::Idempotent, true);
+        HiddenFailure { is_followed: is_asked(one, by), ..own }
+    }));
     hidden.extend(unseen_programs::all(analysis).into_iter().map(|(one, by, may_show)| {
         let own = HiddenFailure::of(one.program(), by, Verdict::Depends, true);
-        HiddenFailure { may_show, ..own }
+        HiddenFailure { may_show, is_followed: is_asked(one, by), ..own }
     }));
     let queries = unseen_queries::all(analysis).into_iter();
     let unseen = queries.map(|(place, by)| HiddenFailure::of(place, by, Verdict::ReadOnly, true));

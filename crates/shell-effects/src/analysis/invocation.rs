@@ -63,6 +63,8 @@ pub struct Invocation {
     pub(crate) is_for_item: bool,
     /// `set -e` takes no notice of its failure: it stands in a condition, or in front of `&&` or `||`.
     pub(crate) ignores_errexit: bool,
+    /// Another command or a variable takes what it prints.
+    pub(crate) is_taken: bool,
 }
 
 /// A variable of a script.

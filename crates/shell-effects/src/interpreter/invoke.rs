@@ -181,6 +181,7 @@ impl Interpreter<'_> {
             stops_at_answer: context.stops_at_answer,
             is_for_item: context.is_for_item,
             ignores_errexit: context.ignores_errexit,
+            is_taken: context.captured,
             words,
         });
     }
@@ -217,6 +218,7 @@ impl Unsure {
             stops_at_answer: false,
             is_for_item: false,
             ignores_errexit: false,
+            is_taken: false,
             words: self.words,
         }
     }
