@@ -11,6 +11,8 @@ use job_lifecycle::{
     deploy::{reads_helm, unknown_field},
     kubernetes::{Version, api_versions},
 };
+use shell_effects::SelectedObjects;
+use yaml_spans::Node;
 
 use crate::{
     finding::{PerDeployer, Severity},
@@ -73,10 +75,31 @@ pub struct Context<'a> {
 /// What takes a look at all objects of a unit, and is found when first asked for.
 #[derive(Default)]
 pub struct Found {
-    /// The names of Jobs that the commands of workloads delete, by the index of the workload; see [`Context::deleters`].
-    pub(crate) deletions: OnceLock<Vec<(usize, Vec<String>)>>,
+    /// The Jobs that the commands of workloads delete; see [`Context::deleters`].
+    pub(crate) deletions: OnceLock<Vec<Deletions>>,
     /// See [`Context::is_of_old_cluster`].
     old_cluster: OnceLock<bool>,
+}
+
+/// The Jobs that the commands of a workload delete.
+#[derive(Debug)]
+pub(crate) struct Deletions {
+    /// The index of the workload among the objects of the unit.
+    pub(crate) index: usize,
+    pub(crate) names: Vec<String>,
+    pub(crate) selected: Vec<SelectedObjects>,
+}
+
+impl Deletions {
+    /// Whether the Job of this name is one of them.
+    pub(crate) fn hold(&self, job: &Object, name: &str) -> bool {
+        let labels = job.root.at(&["metadata", "labels"]);
+        let has = |(key, value): &(String, String)| {
+            labels.and_then(|labels| labels.get(key)).and_then(Node::as_str) == Some(value)
+        };
+        self.names.iter().any(|own| own == name)
+            || self.selected.iter().any(|one| one.labels.iter().all(has))
+    }
 }
 
 /// The built-in values that distinguish an upgrade from an installation.
@@ -98,16 +121,21 @@ impl Context<'_> {
     }
 
     /// Whether what is deployed together needs an old cluster: an object that is not of the batch API has a version which is gone, and
-    /// nobody says which version the cluster has.
+    /// nobody says which version the cluster has. A template that asks for the APIs of the cluster has others for newer ones.
     pub(crate) fn is_of_old_cluster(&self) -> bool {
         let is_gone = |version: &str| {
             !version.starts_with("batch/")
                 && api_versions::removed_from(self.kubernetes).any(|removed| removed == version)
         };
+        let asks = |object: &Object| {
+            let version = object.root.get("apiVersion").zip(object.source.origin.as_deref());
+            let inputs = version.map(|(version, origin)| origin.inputs(version.span));
+            inputs.into_iter().flatten().any(|input| input.starts_with("Capabilities."))
+        };
         let is_old = || {
             (self.together || self.from_chart())
                 && !self.policy.states_kubernetes
-                && self.objects.iter().any(|object| is_gone(object.api_version()))
+                && self.objects.iter().any(|object| is_gone(object.api_version()) && !asks(object))
         };
         *self.found.old_cluster.get_or_init(is_old)
     }

@@ -14,16 +14,21 @@ pub struct DeletedObject {
 impl DeletedObject {
     /// Whether it is an object of this kind, a singular in lower case.
     pub fn is_kind(&self, kind: &str) -> bool {
-        let resource = self.resource.split('.').next().unwrap_or_default().to_ascii_lowercase();
-        let plural = match kind.strip_suffix('y') {
-            Some(stem) => format!("{stem}ies"),
-            None if kind.ends_with('s') => format!("{kind}es"),
-            None => format!("{kind}s"),
-        };
-        resource == kind
-            || resource == plural
-            || SHORT_NAMES.iter().any(|(short, full)| *short == resource && *full == kind)
+        is_kind(&self.resource, kind)
     }
+}
+
+/// Whether a resource, as a script writes it, is that of a kind, a singular in lower case.
+pub(crate) fn is_kind(resource: &str, kind: &str) -> bool {
+    let resource = resource.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let plural = match kind.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None if kind.ends_with('s') => format!("{kind}es"),
+        None => format!("{kind}s"),
+    };
+    resource == kind
+        || resource == plural
+        || SHORT_NAMES.iter().any(|(short, full)| *short == resource && *full == kind)
 }
 
 /// The short names of kinds, see `kubectl api-resources`.

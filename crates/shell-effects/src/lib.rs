@@ -81,7 +81,7 @@ pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};
 pub use changed_objects::{ChangedObject, changed_by, changed_objects};
 pub use confidence::Confidence;
 pub use container::{Container, MountedFile};
-pub use deleted_objects::deleted_objects;
+pub use deleted_objects::{SelectedObjects, deleted_objects, selected_objects};
 pub use deletions::DeletedObject;
 pub use hidden_failures::{HiddenFailure, failure_hidden};
 pub use interpreter::{analyse, analyse_script};

@@ -1,4 +1,4 @@
-//! Which Kubernetes versions serve which versions of the batch API.
+//! Which Kubernetes versions serve which versions of the batch API, and since when those of other kinds are stable.
 
 use super::Version;
 
@@ -26,6 +26,34 @@ const SERVED: &[Served] = &[
     served("CronJob", "batch/v1beta1", Some(Version::new(1, 25)), None, true),
     served("CronJob", "batch/v2alpha1", Some(Version::new(1, 21)), None, false),
     served("ScheduledJob", "batch/v2alpha1", Some(Version::new(1, 8)), None, false),
+];
+
+/// Kinds of other APIs that charts ask for, in the version that is stable, with the minor version of Kubernetes that serves
+/// it first.
+///
+/// Source: the deprecated API migration guide, <https://kubernetes.io/docs/reference/using-api/deprecation-guide/>.
+const STABLE: &[(&str, &str, u32)] = &[
+    ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", 16),
+    ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", 16),
+    ("apiextensions.k8s.io/v1", "CustomResourceDefinition", 16),
+    ("apps/v1", "DaemonSet", 9),
+    ("apps/v1", "Deployment", 9),
+    ("apps/v1", "ReplicaSet", 9),
+    ("apps/v1", "StatefulSet", 9),
+    ("autoscaling/v2", "HorizontalPodAutoscaler", 23),
+    ("discovery.k8s.io/v1", "EndpointSlice", 21),
+    ("networking.k8s.io/v1", "Ingress", 19),
+    ("networking.k8s.io/v1", "IngressClass", 19),
+    ("networking.k8s.io/v1", "NetworkPolicy", 7),
+    ("node.k8s.io/v1", "RuntimeClass", 20),
+    ("policy/v1", "PodDisruptionBudget", 21),
+    ("rbac.authorization.k8s.io/v1", "ClusterRole", 8),
+    ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", 8),
+    ("rbac.authorization.k8s.io/v1", "Role", 8),
+    ("rbac.authorization.k8s.io/v1", "RoleBinding", 8),
+    ("scheduling.k8s.io/v1", "PriorityClass", 14),
+    ("storage.k8s.io/v1", "CSIDriver", 19),
+    ("storage.k8s.io/v1", "StorageClass", 6),
 ];
 
 /// API versions that were served by default, with the minor version of Kubernetes that removed the last of their
@@ -61,10 +89,14 @@ pub fn find(kind: &str, api_version: &str) -> Option<&'static Served> {
     SERVED.iter().find(|served| served.kind == kind && served.api_version == api_version)
 }
 
-/// `API_VERSION/KIND` of everything that a cluster of this version serves: `batch/v1/Job`.
+/// `API_VERSION/KIND` of what a cluster of this version serves: `batch/v1/Job`.
 pub fn served_by(version: Version) -> impl Iterator<Item = String> {
     let served = SERVED.iter().filter(move |served| served.is_in(version));
-    served.map(|served| format!("{}/{}", served.api_version, served.kind))
+    let served = served.map(|served| (served.api_version, served.kind));
+    let stable = STABLE.iter().filter(move |(.., since)| Version::new(1, *since) <= version);
+    served
+        .chain(stable.map(|(api, kind, _)| (*api, *kind)))
+        .map(|(api, kind)| format!("{api}/{kind}"))
 }
 
 impl Served {

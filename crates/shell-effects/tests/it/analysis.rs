@@ -2,8 +2,8 @@
 
 use shell_effects::{
     Catalogue, Container, Edit, ElementSpan, Entry, Hazard, MountedFile, Verdict, analyse,
-    analyse_script, deleted_objects, destroys_data, failure_hidden, may_spoil, not_idempotent,
-    retry_cannot_help, unrecognised, unsafe_to_overlap,
+    analyse_script, destroys_data, failure_hidden, may_spoil, not_idempotent, retry_cannot_help,
+    unrecognised, unsafe_to_overlap,
 };
 
 fn hazards(argv: &[&str]) -> Vec<Hazard> {
@@ -375,38 +375,6 @@ fn a_tested_response_is_not_a_failure() {
     let script = format!("A=$({post})\nif [ -z \"$A\" ]; then echo there; fi");
     assert_eq!(hazards(&["sh", "-ec", &script]).len(), 0);
     assert_eq!(hazards(&["sh", "-ec", &post.replace("-s", "-fs")]).len(), 1);
-}
-
-#[test]
-fn objects_deleted_by_name_are_known() {
-    let deletes = |script: &str| {
-        let analysis = analyse(Catalogue::built_in(), &["sh", "-c", script], &Container::default());
-        deleted_objects(&analysis)
-            .iter()
-            .any(|object| object.is_kind("job") && object.name == "app-init")
-    };
-    for script in [
-        "kubectl delete job app-init",
-        "kubectl -n app delete jobs.batch app-init --ignore-not-found",
-        "kubectl delete job/other job/app-init -n app",
-        "oc delete pod,job app-init || true",
-        "NAME=app-init; kubectl delete job $NAME",
-        "NAME=app-init; kubectl delete job \"${NAME}\" -n app",
-        "curl -k -X DELETE https://kubernetes.default.svc/apis/batch/v1/namespaces/app/jobs/app-init",
-    ] {
-        assert!(deletes(script), "{script}");
-    }
-    for script in [
-        "kubectl delete pod app-init",
-        "kubectl delete job -l name=app-init",
-        "kubectl delete -n app-init job other",
-        "kubectl get job app-init",
-        "curl -k https://kubernetes.default.svc/apis/batch/v1/namespaces/app/jobs/app-init",
-        "curl -k -X DELETE https://kubernetes.default.svc/api/v1/namespaces/app/pods/app-init",
-        "NAME=app-init; NAME=$1; kubectl delete job $NAME",
-    ] {
-        assert!(!deletes(script), "{script}");
-    }
 }
 
 /// The hazards of a script in a pod with a `/scratch` that goes with it and a `/data` that does not.

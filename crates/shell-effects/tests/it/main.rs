@@ -4,6 +4,7 @@
 
 mod analysis;
 mod changed_objects;
+mod deleted_objects;
 mod further_copies;
 mod hidden_failures;
 mod kept_failures;
