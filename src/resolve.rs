@@ -64,8 +64,8 @@ impl Grade {
     }
 }
 
-/// Folders whose manifests tests apply to a cluster that goes with them.
-const TESTS: [&str; 5] = ["e2e", "fixture", "fixtures", "testdata", "tests"];
+/// Folders whose manifests tests and developers apply to a cluster that goes with them.
+const TESTS: [&str; 6] = ["e2e", "fixture", "fixtures", "hack", "testdata", "tests"];
 
 /// Where Maven and Gradle keep what tests read
 /// (<https://maven.apache.org/guides/introduction/introduction-to-the-standard-directory-layout.html>).

@@ -106,9 +106,9 @@ fn asks_for_values(error: &Error) -> bool {
     problems.peek().is_some() && problems.all(is_unset)
 }
 
-/// Whether other values may render the chart.
+/// Whether other values may render the chart: some switch off the dependency that lacks a template.
 pub(super) fn depends_on_values(error: &Error) -> bool {
-    error.reason == Reason::Schema || lacks_values(error)
+    error.reason == Reason::Schema || lacks_values(error) || lacks_template(error)
 }
 
 /// Whether a template fails because something that it reads holds nothing.

@@ -42,10 +42,24 @@ impl Command<'_> {
                 || !is_option(own) && (!is_option(before) || before.contains('='))
         });
         operands.any(|pair| {
-            let (file, span) = self.locate(self.as_written(pair[1].location));
-            let origin = file.unwrap_or(&self.object.source).origin.as_deref();
-            let inputs = origin.map(|origin| origin.inputs(span)).unwrap_or_default();
-            inputs.iter().any(|input| ANEW.contains(&input.as_str()))
+            self.inputs_of(pair[1].location).iter().any(|input| ANEW.contains(&input.as_str()))
         })
+    }
+
+    /// Whether the command at a place is `helm` with the name of its own release.
+    pub(crate) fn is_of_own_release(&self, at: ElementSpan) -> bool {
+        let mut invocations = self.analysis.invocations.iter().filter(|one| one.holds(at));
+        let names_it =
+            |word: ElementSpan| self.inputs_of(word).iter().any(|own| own == "Release.Name");
+        invocations.any(|one| {
+            one.program_name() == "helm" && one.words.iter().any(|word| names_it(word.location))
+        })
+    }
+
+    /// The inputs of a word, by data flow or by control flow: `Values.image.tag`, `Release.Name`.
+    fn inputs_of(&self, word: ElementSpan) -> Vec<String> {
+        let (file, span) = self.locate(self.as_written(word));
+        let origin = file.unwrap_or(&self.object.source).origin.as_deref();
+        origin.map(|origin| origin.inputs(span)).unwrap_or_default()
     }
 }

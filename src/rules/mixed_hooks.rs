@@ -61,7 +61,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             let label = format!("Argo CD obeys `{}` beside its own annotation", token.text);
             let message = format!("Argo CD runs {} at {own} too", titled(object));
             let finding = Finding::new(token.span, label).message(message).deployers(verdicts);
-            found.push(finding.label(argo.entry.value.span, "takes back syncs, not deletions"));
+            let finding = finding.label(argo.entry.value.span, "takes back syncs, not deletions");
+            // What cleans up is mostly to do so there as well.
+            found.push(finding.pedantic());
         }
     }
 }

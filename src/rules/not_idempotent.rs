@@ -87,7 +87,7 @@ fn repeats_row(command: &Command<'_>, hazard: &Hazard) -> bool {
             .any(|one| statement.contains(one))
 }
 
-/// Whether a command deletes an object of its own unit, which each deploy makes again.
+/// Whether a command deletes its own release, or an object of its own unit: each deploy makes that again.
 fn is_deployed_again(command: &Command<'_>, hazard: &Hazard, job: &Subject<'_>) -> bool {
     let deleted = script::deleted_objects(&command.analysis);
     let is_here = |one: &DeletedObject| {
@@ -97,7 +97,7 @@ fn is_deployed_again(command: &Command<'_>, hazard: &Hazard, job: &Subject<'_>) 
             is_named && one.is_kind(&object.kind().to_ascii_lowercase())
         })
     };
-    hazard.removes && deleted.iter().any(is_here)
+    hazard.removes && (deleted.iter().any(is_here) || command.is_of_own_release(hazard.location))
 }
 
 /// The finding about a Job that its author states not to be idempotent, if something runs it again.

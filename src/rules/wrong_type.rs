@@ -1,5 +1,5 @@
 use job_lifecycle::kubernetes::schema::{FieldType, Mismatch, ValueType, WrongType};
-use yaml_spans::{Node, Source, Style, Value};
+use yaml_spans::{Node, Origin, Source, Style, Value, Written};
 
 use super::{Check, Rule, rejected::short_path};
 use crate::{
@@ -64,6 +64,10 @@ fn finding(source: &Source, wrong: &WrongType<'_>) -> Finding {
         return finding;
     }
     match (wrong.expected, &node.value) {
+        // Quotes in a file of values are not printed.
+        (FieldType::One(ValueType::String), _) if is_printed(source, node) => {
+            finding.help("pipe it through `quote` in the template")
+        }
         (FieldType::One(ValueType::String), _) if is_plain(source, node) => finding
             .help("put it in quotes")
             .fix("put it in quotes", Applicability::Safe, fix::quote(source, node)),
@@ -110,6 +114,18 @@ fn takes(shape: FieldType) -> &'static str {
         FieldType::One(ValueType::Quantity) => "a quantity such as `500m` or `1Gi`",
         FieldType::One(ValueType::String | ValueType::Any) => "a string",
     }
+}
+
+/// True for a plain scalar that an action of a template prints as it is, without a function: `{{ .Values.image.tag }}`.
+fn is_printed(source: &Source, node: &Node) -> bool {
+    let is_reference = |origin: &dyn Origin| {
+        let Written { at, .. } = origin.written(node.span);
+        let text = at.source.slice(at.span).trim_matches(['{', '}', '-', ' ']);
+        text.starts_with(['.', '$']) && !text.contains([' ', '|', '('])
+    };
+    let origin = source.origin.as_deref();
+    is_plain(source, node)
+        && origin.is_some_and(|own| own.literal(node.span).is_none() && is_reference(own))
 }
 
 /// True for a plain scalar without an alias, a tag or an anchor.

@@ -76,6 +76,27 @@ fn a_job_that_some_values_render_is_not_missed() {
     assert_status(&files, 0, &[]);
 }
 
+/// A dependency asks for a template that nothing defines, and the values that the chart is deployed with switch it off.
+#[test]
+fn a_dependency_that_values_switch_off_need_not_render() {
+    let chart = format!("{CHART}dependencies: [{{name: queue, condition: queue.enabled}}]\n");
+    let queue = "apiVersion: v2\nname: queue\nversion: 0.1.0\n";
+    let broken = format!("# {{{{ include \"undefined\" . }}}}\n{JOB}");
+    let mut files = vec![
+        (".git/HEAD", ""),
+        ("shop/Chart.yaml", &*chart),
+        ("shop/values.yaml", "queue: {enabled: true}\n"),
+        ("shop/templates/job.yaml", JOB),
+        ("shop/charts/queue/Chart.yaml", queue),
+        ("shop/charts/queue/templates/job.yaml", &broken),
+    ];
+    let (code, rules, _) = check(&files, &[]);
+    assert_eq!((code, rules), (2, vec!["unrenderable".to_owned()]));
+    files.push(("shop/prod-values.yaml", "queue: {enabled: false}\n"));
+    let (code, rules, _) = check(&files, &[]);
+    assert_eq!((code, rules), (0, vec![]));
+}
+
 /// The chart says which values it needs, and those of an environment are elsewhere in the repository.
 #[test]
 fn a_job_that_values_elsewhere_render_is_not_missed() {

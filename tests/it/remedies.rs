@@ -473,3 +473,39 @@ fn a_mounted_script_is_advised_as_one_in_the_manifest_is() {
     let hidden = helps[0].iter().find(|(rule, _)| rule == "failure-hidden").unwrap();
     assert_eq!(hidden.1, "Start the script with `set -eo pipefail`");
 }
+
+const CHART: (&str, &str) = ("Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\n");
+
+/// Quotes in a file of values are not printed, but for what `toYaml` prints.
+#[test]
+fn a_number_that_a_template_prints_is_quoted_there() {
+    let found = |value: &str, values: &str| {
+        let job = job("", &format!("env: [{{name: LEVEL, value: {value}}}]"));
+        helps(&[CHART, ("values.yaml", values), ("templates/a.yaml", &job)], false)
+    };
+    let of = |help: &str| vec![("wrong-type".to_owned(), help.to_owned())];
+    let printed = found("{{ .Values.level }}", "level: 3\n");
+    assert_eq!(printed, of("Pipe it through `quote` in the template"));
+    assert_eq!(found("{{ .Values.level | quote }}", "level: 3\n"), []);
+    assert_eq!(found("3", ""), of("Put it in quotes"));
+    let list = "env: {{ toYaml .Values.env | nindent 8 }}";
+    let job = job("", "env: []").replace("[{name: a, image: 'app:1.4.2', env: []}]", "LIST");
+    let container = format!("\n      - name: a\n        image: app:1.4.2\n        {list}");
+    let job = job.replace(" LIST", &container);
+    let values = ("values.yaml", "env:\n  - name: LEVEL\n    value: 3\n");
+    assert_eq!(helps(&[CHART, values, ("templates/a.yaml", &job)], false), of("Put it in quotes"));
+}
+
+/// Helm runs the hook of a release only while that is there.
+#[test]
+fn a_hook_may_uninstall_its_own_release() {
+    let found = |release: &str| {
+        let hook = job("", &format!("command: [helm, uninstall, {release}]"));
+        let hook =
+            hook.replace("{name: a}\n", "{name: a, annotations: {helm.sh/hook: post-upgrade}}\n");
+        let all = helps(&[CHART, ("templates/a.yaml", &hook)], false);
+        all.iter().filter(|(rule, _)| rule == "not-idempotent").count()
+    };
+    assert_eq!(found("\"{{ .Release.Name }}\""), 0);
+    assert_eq!(found("other"), 1);
+}
