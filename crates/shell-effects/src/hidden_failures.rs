@@ -16,6 +16,7 @@ use crate::{
     made_again::{is_made_again, is_removed_before},
     needed_file::is_file_of_later,
     needed_later::{is_copied_anyway, is_needed, is_signed_in_with},
+    needed_login::is_login_of_later,
     needed_operand::is_taken_everywhere,
     needed_patch,
     queries::{is_dated, is_sole_request},
@@ -226,6 +227,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                     !read_backs.cover(index, action)
                         && !is_needed(analysis, index, action)
                         && !is_signed_in_with(analysis, index)
+                        && !is_login_of_later(analysis, index)
                         && !is_taken_everywhere(analysis, index)
                 });
                 hidden.extend(unseen.map(|action| {

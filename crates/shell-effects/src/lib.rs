@@ -56,6 +56,7 @@ mod lost_backups;
 mod made_again;
 mod needed_file;
 mod needed_later;
+mod needed_login;
 mod needed_object;
 mod needed_operand;
 mod needed_patch;

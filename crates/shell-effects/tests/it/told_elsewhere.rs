@@ -198,3 +198,19 @@ fn a_request_that_each_turn_of_a_wait_sends_is_sent_again() {
     assert_eq!(hidden(&script("until kubectl get pod a | grep -q Ready; do")), []);
     assert_eq!(hidden(&script("for a in b c; do")), [HiddenBy::Client(quiet)], "a loop over items");
 }
+
+/// MySQL refuses an account that is not there, or has no rights for the database
+/// (<https://dev.mysql.com/doc/refman/8.4/en/access-control.html>).
+#[test]
+fn an_account_that_a_later_command_signs_in_with_tells_that_it_was_made() {
+    let script = |statement: &str, last: &str| {
+        format!("mysql -h db -u root -e \"{statement}\"\nmysql -h db {last} shop < /sql/schema.sql")
+    };
+    let grant =
+        "CREATE USER IF NOT EXISTS 'web'@'%' IDENTIFIED BY 'a'; GRANT ALL ON shop.* TO 'web'@'%'";
+    assert_eq!(hidden(&script(grant, "-u web")), []);
+    for last in ["-u other", "-u root", "-u web shop || true; mysql"] {
+        let expected = [HiddenBy::LaterCommand; 2];
+        assert_eq!(hidden(&script(grant, last)), expected, "{last}");
+    }
+}
