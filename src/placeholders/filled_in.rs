@@ -8,7 +8,21 @@ use crate::{context::Context, programs, rules::Raised, unit::Unit};
 /// True for a required field that a manifest leaves open, and that nothing is known to deploy: no server takes the file as it
 /// is, so whoever applies it fills in the field first.
 pub(crate) fn is_left_open(raised: &Raised<'_>, context: &Context<'_>) -> bool {
-    is_open(raised, context, || blanks(&raised.object.root) > 1)
+    is_open(raised, context, || blanks(&raised.object.root) > 1) || is_of_patch(raised, context)
+}
+
+/// Folders of what is laid over other objects.
+const PATCHES: [&str; 2] = ["patch", "patches"];
+
+/// True for a required field that a patch need not repeat, if nothing is known to deploy it by itself.
+fn is_of_patch(raised: &Raised<'_>, context: &Context<'_>) -> bool {
+    let Raised { rule, object, finding } = raised;
+    let mut folders = object.source.path.rsplit('/').skip(1);
+    OF_FIELDS.contains(&rule.id)
+        && missing_field(&finding.label).is_some()
+        && context.is_all_assumed()
+        && object.source.origin.is_none()
+        && folders.any(|folder| PATCHES.contains(&folder))
 }
 
 /// True for a required field with an empty text in a manifest that a script fills in.
@@ -46,9 +60,11 @@ pub(crate) fn is_of_program(raised: &Raised<'_>, context: &Context<'_>, unit: &U
 }
 
 /// True for an object whose name a scaffolder has still to fill in: `${{ values.name }}-job`
-/// (<https://backstage.io/docs/features/software-templates/writing-templates/>).
+/// (<https://backstage.io/docs/features/software-templates/writing-templates/>), `<CHARTNAME>` of `helm create --starter`
+/// (<https://helm.sh/docs/topics/charts/#chart-starter-packs>).
 pub(crate) fn is_of_scaffolder(raised: &Raised<'_>) -> bool {
-    raised.object.name().is_some_and(|name| name.contains("${{"))
+    let is_mark = |mark: &&str| raised.object.name().is_some_and(|name| name.contains(*mark));
+    ["${{", "<CHARTNAME>"].iter().any(is_mark)
 }
 
 /// True for a value in capitals in a manifest that a script fills in, or hands over to one that does; of a name, as the API

@@ -5,6 +5,7 @@ use job_lifecycle::{
 use super::{Check, Rule};
 use crate::{
     finding::{Finding, Severity},
+    words::shown_name,
     workload::Subject,
 };
 
@@ -19,7 +20,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let verdicts =
         context.judge(|deployer| Some((Severity::Info, effect(job, deployer)?.to_owned())));
     let (Some(first), Some(kind)) = (verdicts.first(), job.object.root.get("kind")) else { return };
-    let label = format!("{} for `{}`", first.text, job.object.display_name());
+    let label = format!("{} for `{}`", first.text, shown_name(job.object));
     let message = match first.text.starts_with("`kubectl create`") {
         true => format!("the second `kubectl create` of {} fails: `already exists`", job.title()),
         false if job.kind == Kind::Job => {

@@ -7,7 +7,7 @@ use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
     unit::UnitKind,
-    words::titled,
+    words::{shown_name, titled},
 };
 
 pub(crate) static RULE: Rule =
@@ -52,7 +52,7 @@ fn may_be_alternatives(first: &Object, second: &Object, context: &Context<'_>) -
 
 fn finding(first: &Object, second: &Object, results: Vec<PerDeployer>) -> Option<Finding> {
     let span = |object: &Object| Some(object.root.at(&["metadata", "name"])?.span);
-    let (kind, name) = (second.kind(), second.display_name());
+    let (kind, name) = (second.kind(), shown_name(second));
     let label = match PerDeployer::common(&results) {
         Some(text) => format!("a second {kind} `{name}`: {text}"),
         None => format!("a second {kind} `{name}`"),

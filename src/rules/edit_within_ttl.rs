@@ -3,7 +3,7 @@ use job_lifecycle::Deployer;
 use super::{Check, Rule};
 use crate::{
     finding::{Finding, PerDeployer, Severity},
-    words::duration,
+    words::{duration, shown_name},
     workload::{AfterTtl, Subject},
 };
 
@@ -25,7 +25,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let patching: Vec<_> = job.after_ttl().into_iter().filter(unnoticed).collect();
     let Some(ttl) = job.ttl() else { return };
     let (false, Some(seconds)) = (patching.is_empty(), ttl.value.as_int()) else { return };
-    let (name, time) = (job.object.display_name(), duration(seconds));
+    let (name, time) = (shown_name(job.object), duration(seconds));
     let label = format!("`{name}` stays for {time} after a run, and its pod template is immutable");
     let text = "a deploy that changes the pod template before the TTL has passed is rejected";
     let verdict = |(deployer, _): &(&Deployer, AfterTtl)| {

@@ -12,7 +12,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
-    words::titled,
+    words::{shown_name, titled},
     workload::Subject,
 };
 
@@ -82,7 +82,7 @@ impl Effect {
     fn label(&self, job: &Object) -> String {
         let (option, does) =
             (self.option, self.does.replace(" it ", &format!(" {} ", self.option)));
-        let named = format!("{} `{}`", job.kind(), job.display_name());
+        let named = format!("{} `{}`", job.kind(), shown_name(job));
         match self.fails {
             None => format!("{does}: nothing changes for {named}"),
             Some(fails) if self.does == PUT => format!(

@@ -8,6 +8,7 @@ use super::{Check, Rule, stale_hook_blocks::only_speaks};
 use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
+    words::shown_name,
     workload::Subject,
 };
 
@@ -33,7 +34,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     };
     let results: Vec<_> = job.context.deployers.iter().filter_map(result).collect();
     let (Some(key), Some(first)) = (job.job_key(), results.first()) else { return };
-    let name = job.object.display_name();
+    let name = shown_name(job.object);
     let label = match is_recreated_by_name(job, first.tool) {
         true => format!(
             "{} another `{name}`: `BeforeHookCreation` removes only a Job of the same name, and each has its own",

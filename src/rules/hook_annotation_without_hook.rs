@@ -9,6 +9,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
+    words::shown_name,
     workload::idle_hook,
 };
 
@@ -49,7 +50,7 @@ fn may_be_hook(object: &Object, entry: &Entry) -> bool {
 }
 
 fn deletes_nothing(object: &Object, entry: &Entry) -> Finding {
-    let (kind, name, key) = (object.kind(), object.display_name(), &entry.key);
+    let (kind, name, key) = (object.kind(), shown_name(object), &entry.key);
     let is_removed = object.root.at(&["spec", "ttlSecondsAfterFinished"]).is_some();
     let stays = if is_removed { "" } else { " and stays" };
     let finding =
@@ -66,14 +67,14 @@ fn deletes_nothing(object: &Object, entry: &Entry) -> Finding {
 
 /// `keep` is no policy of hooks, but of the objects of a release.
 fn kept(object: &Object, entry: &Entry) -> Finding {
-    let (kind, name, key) = (object.kind(), object.display_name(), &entry.key);
+    let (kind, name, key) = (object.kind(), shown_name(object), &entry.key);
     Finding::new(entry.key_span, format!("keeps nothing: the {kind} is not a hook"))
         .message(format!("`helm uninstall` deletes {kind} `{name}`: `{key}: {KEEP}` has no effect"))
         .help(format!("write `{RESOURCE_POLICY}: {KEEP}`"))
 }
 
 fn orders_nothing(object: &Object, entry: &Entry) -> Finding {
-    let (kind, name, key) = (object.kind(), object.display_name(), &entry.key);
+    let (kind, name, key) = (object.kind(), shown_name(object), &entry.key);
     Finding::new(entry.key_span, format!("orders nothing: the {kind} is not a hook"))
         .message(format!("{kind} `{name}` is not a hook: `{key}` has no effect"))
         .severity(Severity::Info)

@@ -7,7 +7,7 @@ use crate::{
     context::Context,
     finding::{Applicability, Finding, Severity},
     fix,
-    words::titled,
+    words::{shown_name, titled},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -23,10 +23,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(worst) = verdicts.first() else { return };
     let is_hook = context.deployers.iter().any(|one| context.hook(object, one).is_some());
     let message = match is_hook {
-        true => format!(
-            "`{RESOURCE_POLICY}: {policy}` has no effect on hook `{}`",
-            object.display_name()
-        ),
+        true => {
+            format!("`{RESOURCE_POLICY}: {policy}` has no effect on hook `{}`", shown_name(object))
+        }
         false if policy.trim().eq_ignore_ascii_case("keep") => {
             format!("an upgrade that drops {} deletes it: `{policy}` is not `keep`", titled(object))
         }

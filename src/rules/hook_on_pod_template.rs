@@ -2,7 +2,11 @@ use job_lifecycle::annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, HELM_DELETE_POLI
 use yaml_spans::{Entry, Node};
 
 use super::{Check, Rule, hook_needs_later_object::made::mounting};
-use crate::{finding::Finding, words::titled, workload::Subject};
+use crate::{
+    finding::Finding,
+    words::{shown_name, titled},
+    workload::Subject,
+};
 
 pub(crate) static RULE: Rule = Rule::new(
     "hook-on-pod-template",
@@ -73,7 +77,7 @@ fn among_labels(job: &Subject<'_>) -> Option<Finding> {
 }
 
 fn headline(job: &Subject<'_>, entry: &Entry, place: &str) -> String {
-    let (kind, name, key) = (job.object.kind(), job.object.display_name(), &entry.key);
+    let (kind, name, key) = (job.object.kind(), shown_name(job.object), &entry.key);
     match is_hook(entry) {
         true => format!("{kind} `{name}` does not run as a hook: `{key}` is {place}"),
         false => format!("`{key}` of {kind} `{name}` has no effect: it is {place}"),

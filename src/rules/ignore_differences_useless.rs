@@ -6,7 +6,7 @@ use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
     unit::Deployment,
-    words::titled,
+    words::{shown_name, titled},
     workload::Subject,
 };
 
@@ -98,7 +98,7 @@ fn missing_job<'a>(
         let Some((path, job)) = whole.zip(context.objects.iter().find(fits)) else { continue };
         let label = format!(
             "no use once the TTL has removed `{}`: there is nothing left to compare",
-            job.display_name()
+            shown_name(job)
         );
         let message = format!("the app is OutOfSync once the TTL removes {}", titled(job));
         let finding = finding(path, label, "reports OutOfSync all the same");

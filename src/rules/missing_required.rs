@@ -7,6 +7,7 @@ use super::{Check, Rule};
 use crate::{
     finding::Finding,
     policy::{Bounds, Metadata, Number, Requirement, Wish},
+    words::shown_name,
     workload::{IDEMPOTENT, Subject},
 };
 
@@ -65,7 +66,7 @@ fn absent(job: &Subject<'_>, any: &[Wish], unmet: &[Unmet]) -> Option<Finding> {
     });
     let span = value.or_else(|| any.iter().find_map(|wish| location(job, wish)))?;
     let names: Vec<_> = any.iter().map(describe).collect();
-    let name = job.object.display_name();
+    let name = shown_name(job.object);
     let label = match names.as_slice() {
         [one] => format!("`{name}` has no {one}"),
         [all @ .., last] => format!("`{name}` has neither {} nor {last}", all.join(", ")),

@@ -7,6 +7,7 @@ use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
     unit::UnitKind,
+    words::shown_name,
     workload::{Rejection, Subject},
 };
 
@@ -59,7 +60,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let one = |&(tool, next, _): &(Tool, &str, &str)| {
         PerDeployer::new(tool, Severity::Warning, format!("with a TTL, {next}"))
     };
-    let name = job.object.display_name();
+    let name = shown_name(job.object);
     // Helm removes the old Job, so that this is for kubectl.
     let piles_up = job.has_varying_name();
     let message = match piles_up {

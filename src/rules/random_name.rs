@@ -3,6 +3,7 @@ use job_lifecycle::{Deployer, Tool};
 use super::{Check, Rule, rejected};
 use crate::{
     finding::{Finding, PerDeployer, Severity},
+    words::shown_name,
     workload::Subject,
 };
 
@@ -27,7 +28,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let message = match results[0].severity {
         Severity::Error => format!(
             "Argo CD creates another Job like `{}` at every refresh",
-            job.object.display_name()
+            shown_name(job.object)
         ),
         _ => {
             format!("the app of {} is never Synced: its name is new at every refresh", job.title())

@@ -25,10 +25,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(((first, removed), others)) = gone.split_first() else { return };
     let image = first.as_str().unwrap_or_default();
     let message = format!("{} never starts: image `{image}` is gone from Docker Hub", job.title());
-    let help = format!(
-        "Use an image that somebody maintains; `{}` has the same ones, without updates",
-        removed.copies
-    );
+    const HELP: &str = "Use an image that somebody maintains";
+    let is_copied = |(node, one): &(&Node, &Removed)| {
+        one.has_copy(Image::of(node.as_str().unwrap_or_default()).tag)
+    };
+    let help = match gone.iter().all(is_copied) {
+        true => format!("{HELP}; `{}` has the same ones, without updates", removed.copies),
+        false => HELP.to_owned(),
+    };
     let label = |removed: &Removed| format!("removed on {}", removed.date);
     let finding = Finding::new(first.span, label(removed)).message(message).help(help);
     let finding =
@@ -48,8 +52,11 @@ fn removed(image: &Node) -> Option<&'static Removed> {
     Removed::of(Image::of(image))
 }
 
-/// The edit that takes an image from the copies.
+/// The edit that takes an image from the copies, if it is among them.
 fn copied(job: &Subject<'_>, image: &Node, removed: &Removed) -> Option<Edit> {
+    if !removed.has_copy(Image::of(image.as_str()?).tag) {
+        return None;
+    }
     let at = job.source.slice(image.span).find(&format!("{}/", removed.owner))?;
     let start = image.span.start as usize + at;
     let span = Span::new(start, start + removed.owner.len());

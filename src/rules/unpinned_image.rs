@@ -1,7 +1,7 @@
 use job_lifecycle::workload::Kind;
 
 use super::{Check, Rule};
-use crate::{finding::Finding, workload::Subject};
+use crate::{finding::Finding, words::shown_name, workload::Subject};
 
 pub(crate) static RULE: Rule = Rule::new(
     "unpinned-image",
@@ -17,7 +17,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     for image in job.all_containers().filter_map(|container| container.get("image")) {
         let written = image.as_str().unwrap_or_default();
         let Some(moving) = moving(written) else { continue };
-        let name = job.object.display_name();
+        let name = shown_name(job.object);
         let label =
             format!("{moving}: `{name}` is not run again for a new image, but a retry may use it");
         let short = written.rsplit('/').next().unwrap_or(written);

@@ -56,3 +56,23 @@ fn what_the_library_may_print_is_not_missing() {
     assert!(of(comment));
     assert!(!of(absent));
 }
+
+/// Nobody gives an object the name that stands for one.
+#[test]
+fn a_name_that_the_library_prints_is_not_shown() {
+    let job = "apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ include \"common.name\" . }}
+  annotations: {helm.sh/hook-delete-policy: hook-succeeded}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: a, image: 'app:1.4.2'}]
+";
+    let found = findings(&[("Chart.yaml", CHART), ("templates/job.yaml", job)], &[]);
+    let [finding] = &found[..] else { panic!("{found:?}") };
+    let message = finding["message"].as_str().unwrap();
+    assert!(message.starts_with("Job `…` is not a hook"), "{message}");
+}

@@ -1,6 +1,6 @@
 //! What the values of a chart decide: its users set them.
 
-use super::helpers::of;
+use super::{helpers::of, support::findings};
 
 /// The loop of a CronJob goes on, unless a value says that one turn is enough.
 #[test]
@@ -88,4 +88,56 @@ spec:
     assert_eq!(found("|| echo failed"), 1);
     assert_eq!(found("{{ if .Values.optional }}|| echo failed{{ end }}"), 0);
     assert_eq!(found("{{ if .Values.optional }}--wait{{ end }} || echo failed"), 1);
+}
+
+/// A Job with these lines in front of its containers.
+fn job(metadata: &str, containers: &str) -> String {
+    format!(
+        "apiVersion: batch/v1
+kind: Job
+metadata: {metadata}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+{containers}"
+    )
+}
+
+const CONTAINERS: &str = "      containers: [{name: a, image: 'app:1.4.2'}]\n";
+
+/// With no value for them the chart sets no events.
+#[test]
+fn the_events_of_a_hook_may_be_left_to_users() {
+    let found = |events: &str| {
+        let job = job(&format!("{{name: a, annotations: {{helm.sh/hook: {events}}}}}"), CONTAINERS);
+        of("unknown-hook-event", &[("templates/job.yaml", &job)]).len()
+    };
+    assert_eq!(found("{{ .Values.events }}"), 0);
+    assert_eq!(found("''"), 1);
+}
+
+/// A patch has what it changes.
+#[test]
+fn a_patch_need_not_be_whole() {
+    let found = |path: &str| {
+        let all = findings(&[(path, &job("{name: a}", ""))], &[]);
+        all.iter().filter(|one| one["rule"] == "invalid-job").count()
+    };
+    assert_eq!(found("k8s/patches/job.yaml"), 0);
+    assert_eq!(found("k8s/jobs/job.yaml"), 1);
+}
+
+/// `helm create --starter` replaces the mark.
+#[test]
+fn a_starter_is_not_deployed() {
+    let found = |name: &str| {
+        let job = job(
+            &format!("{{name: \"{name}\"}}"),
+            "      containers: [{name: a, image: 'app:{{ .Chart.Version }}'}]\n",
+        );
+        of("template-changes-under-fixed-name", &[("templates/job.yaml", &job)]).len()
+    };
+    assert_eq!(found("<CHARTNAME>-migrate"), 0);
+    assert_eq!(found("shop-migrate"), 1);
 }
