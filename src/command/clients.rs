@@ -50,16 +50,24 @@ pub(crate) fn restored_file<'c>(
     words.get(flag + 1)?.value.rsplit('/').next().filter(|name| !name.is_empty())
 }
 
-/// Whether `psql` starts in the database `postgres`, as the restore of a `pg_dumpall` does.
+/// Options of `psql` with a value that is no database.
+const OTHERS: [&str; 10] =
+    ["-U", "--username", "-h", "--host", "-f", "--file", "-p", "--port", "-v", "--set"];
+
+/// Whether `psql` starts in the database `postgres`, as the restore of a `pg_dumpall` does: it names that, or no database and
+/// no other user (<https://www.postgresql.org/docs/current/app-psql.html#R2-APP-PSQL-CONNECTING>).
 pub(crate) fn is_of_postgres(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
-    const OTHERS: [&str; 6] = ["-U", "--username", "-h", "--host", "-f", "--file"];
+    const OWN: &str = "postgres";
     let mut invocations = command.analysis.invocations.iter();
     let own = invocations.find(|one| one.holds(hidden.location));
-    own.is_some_and(|one| {
-        one.words.windows(2).any(|pair| {
-            let (before, word) = (pair[0].value.as_str(), pair[1].value.as_str());
-            matches!(word, "--dbname=postgres" | "-dpostgres")
-                || word == "postgres" && !OTHERS.contains(&before)
-        })
-    })
+    let words = own.map(|one| &one.words[..]).unwrap_or_default();
+    let (mut databases, mut users) = (Vec::new(), Vec::new());
+    for pair in words.windows(2) {
+        let (before, word) = (pair[0].value.as_str(), pair[1].value.as_str());
+        let option = ["--dbname=", "-d"].into_iter().find_map(|flag| word.strip_prefix(flag));
+        let is_operand = !word.starts_with('-') && !OTHERS.contains(&before);
+        databases.extend(option.or(is_operand.then_some(word)).filter(|name| !name.is_empty()));
+        users.extend(matches!(before, "-U" | "--username").then_some(word));
+    }
+    databases.contains(&OWN) || databases.is_empty() && users.iter().all(|user| *user == OWN)
 }

@@ -509,3 +509,21 @@ fn a_hook_may_uninstall_its_own_release() {
     assert_eq!(found("\"{{ .Release.Name }}\""), 0);
     assert_eq!(found("other"), 1);
 }
+
+/// `psql` starts in the database of its user, which is `postgres` where nothing says otherwise.
+#[test]
+fn a_restore_in_no_database_may_be_one_of_all() {
+    let help = |restore: &str| {
+        let all = script_helps("postgres:17", "", &format!("set -e\n{restore}"));
+        all.iter().filter(|(_, help)| help.contains("pg_dumpall")).count()
+    };
+    for restore in
+        ["zcat /b/a.sql.gz | psql", "psql -U postgres -f /b/a.sql", "psql -f /b/a.sql postgres"]
+    {
+        assert_eq!(help(restore), 1, "{restore}");
+    }
+    for restore in ["psql -U shop -f /b/a.sql", "psql -f /b/a.sql shop", "psql -d shop -f /b/a.sql"]
+    {
+        assert_eq!(help(restore), 0, "{restore}");
+    }
+}
