@@ -88,10 +88,26 @@ const OF_NIL: [&str; 5] = [
 fn lacks_values(error: &Error) -> bool {
     match error.reason {
         Reason::Required | Reason::Fail | Reason::Unset => true,
-        Reason::Execution => OF_NIL.iter().any(|text| error.message.contains(text)),
+        Reason::Execution => {
+            OF_NIL.iter().any(|text| error.message.contains(text)) && !is_beside_root(error)
+        }
         Reason::Schema => asks_for_values(error),
         _ => false,
     }
+}
+
+/// The objects of Helm that are always there (<https://helm.sh/docs/chart_template_guide/builtin_objects/>).
+const BUILT_IN: [&str; 5] = ["Capabilities", "Chart", "Files", "Release", "Template"];
+
+/// Whether a template asks the dot of a `range` or `with` for what only the root has: no value helps, `$` does.
+fn is_beside_root(error: &Error) -> bool {
+    // at <.Release.Name>: nil pointer evaluating interface {}.Name
+    let text = error.message.rsplit_once("<.").or_else(|| error.message.rsplit_once("`."));
+    let nil = error.message.rsplit_once("interface {}.").map(|(_, field)| field);
+    text.zip(nil).is_some_and(|((_, text), nil)| {
+        let mut fields = text.split(['.', '>', '`', ' ']);
+        fields.next().is_some_and(|name| BUILT_IN.contains(&name)) && fields.next() == Some(nil)
+    })
 }
 
 /// What the validator of schemas says of a value that nobody set, and of the schemas around it.

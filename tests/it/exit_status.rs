@@ -76,6 +76,25 @@ fn a_job_that_some_values_render_is_not_missed() {
     assert_status(&files, 0, &[]);
 }
 
+/// Within `range` the dot is one of the items, whatever the values are.
+#[test]
+fn what_only_the_root_has_is_missing_from_an_item() {
+    let status = |release: &str| {
+        let job = format!(
+            "{{{{ range .Values.all }}}}\n# {{{{ {release}.Release.Name }}}}\n---\n{JOB}{{{{ end }}}}\n"
+        );
+        let files = [
+            ("Chart.yaml", CHART),
+            ("values.yaml", "all: [{name: a}]\n"),
+            ("templates/job.yaml", &*job),
+        ];
+        let (code, rules, _) = check(&files, &[]);
+        (code, rules)
+    };
+    assert_eq!(status(""), (2, vec!["unrenderable".to_owned()]));
+    assert_eq!(status("$"), (0, vec![]));
+}
+
 /// A dependency asks for a template that nothing defines, and the values that the chart is deployed with switch it off.
 #[test]
 fn a_dependency_that_values_switch_off_need_not_render() {
