@@ -20,7 +20,7 @@ fn is_of_patch(raised: &Raised<'_>, context: &Context<'_>) -> bool {
     let mut folders = object.source.path.rsplit('/').skip(1);
     OF_FIELDS.contains(&rule.id)
         && missing_field(&finding.label).is_some()
-        && context.is_all_assumed()
+        && context.deployments.is_empty()
         && object.source.origin.is_none()
         && folders.any(|folder| PATCHES.contains(&folder))
 }
