@@ -363,7 +363,7 @@ fn is_left_empty(origin: &dyn Origin, object: &Object, span: Span) -> bool {
     let is_empty = |node: &Node| node.is_empty() || node.as_str() == Some("");
     let field = || entry_at(&object.root, span).filter(|entry| is_empty(&entry.value));
     origin.is_left_empty(line(object, span), false)
-        || field().is_some_and(|entry| origin.is_left_empty(object.empty_entry(entry), true))
+        || field().is_some_and(|entry| object.is_left_empty(entry))
 }
 
 /// The line on which a span starts, trimmed.

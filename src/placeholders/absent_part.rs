@@ -27,24 +27,33 @@ const OF_FIELDS: [&str; 14] = [
 pub(super) fn may_be_there(raised: &Raised<'_>) -> bool {
     let Raised { rule, object, .. } = raised;
     // Annotations decide what deployers do with an object.
-    let is_told = object.annotation(HELM_DELETE_POLICY).is_some();
     let is_of_deploy = matches!(rule.meta().category, Category::Hooks | Category::Recreation);
-    parts(object).any(|key| match key {
-        "labels" | "matchLabels" => false,
-        "annotations" => is_of_deploy && !is_told,
-        _ => OF_FIELDS.contains(&rule.id),
-    })
+    let of_annotations = is_of_deploy && object.annotation(HELM_DELETE_POLICY).is_none();
+    let of_fields = OF_FIELDS.contains(&rule.id);
+    (of_annotations || of_fields)
+        && parts(object).into_iter().any(|key| match key {
+            "labels" | "matchLabels" => false,
+            "annotations" => of_annotations,
+            _ => of_fields,
+        })
 }
 
 /// The keys of the maps and lists of an object into which such templates print.
-fn parts(object: &Object) -> impl Iterator<Item = &str> {
+fn parts(object: &Object) -> Vec<&str> {
     let text = object.source.slice(object.document);
     let depth = |line: &str| line.len() - line.trim_start().len();
-    let lines = move || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let stand_ins = lines().filter(|(_, line)| line.trim().strip_prefix('#') == Some(PLACEHOLDER));
-    stand_ins.map(move |(index, own)| {
-        let before = lines().take_while(|(at, _)| *at < index).map(|(_, line)| line);
-        let above = before.filter(|line| depth(line) <= depth(own)).last().unwrap_or_default();
-        above.trim().trim_start_matches("- ").trim_end_matches(':')
-    })
+    let mut parts = Vec::new();
+    // The lines around the current one, outermost first.
+    let mut around: Vec<&str> = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        around.truncate(around.partition_point(|outer| depth(outer) <= depth(line)));
+        if line.trim().strip_prefix('#') == Some(PLACEHOLDER) {
+            let above = around.last().copied().unwrap_or_default();
+            parts.push(above.trim().trim_start_matches("- ").trim_end_matches(':'));
+        } else {
+            around.truncate(around.partition_point(|outer| depth(outer) < depth(line)));
+            around.push(line);
+        }
+    }
+    parts
 }

@@ -62,7 +62,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             let message = format!("Argo CD runs {} at {own} too", titled(object));
             let finding = Finding::new(token.span, label).message(message).deployers(verdicts);
             let finding = finding.label(argo.entry.value.span, "takes back syncs, not deletions");
-            // What cleans up is mostly to do so there as well.
+            // Clean-up is usually wanted there as well.
             found.push(finding.pedantic());
         }
     }

@@ -26,10 +26,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let image = first.as_str().unwrap_or_default();
     let message = format!("{} never starts: image `{image}` is gone from Docker Hub", job.title());
     const HELP: &str = "Use an image that somebody maintains";
-    let is_copied = |(node, one): &(&Node, &Removed)| {
-        one.has_copy(Image::of(node.as_str().unwrap_or_default()).tag)
-    };
-    let help = match gone.iter().all(is_copied) {
+    let help = match gone.iter().all(|(node, one)| has_copy(node, one)) {
         true => format!("{HELP}; `{}` has the same ones, without updates", removed.copies),
         false => HELP.to_owned(),
     };
@@ -52,9 +49,14 @@ fn removed(image: &Node) -> Option<&'static Removed> {
     Removed::of(Image::of(image))
 }
 
+/// Whether an image is among the copies.
+fn has_copy(image: &Node, removed: &Removed) -> bool {
+    image.as_str().is_some_and(|image| removed.has_copy(Image::of(image).tag))
+}
+
 /// The edit that takes an image from the copies, if it is among them.
 fn copied(job: &Subject<'_>, image: &Node, removed: &Removed) -> Option<Edit> {
-    if !removed.has_copy(Image::of(image.as_str()?).tag) {
+    if !has_copy(image, removed) {
         return None;
     }
     let at = job.source.slice(image.span).find(&format!("{}/", removed.owner))?;

@@ -24,12 +24,6 @@ const RETIRED: &[(&str, &str)] = &[
     ("test-failure", "is gone since Helm 3: let the test succeed when the failure happens"),
 ];
 
-/// Whether the values of a chart leave the events to its users.
-fn is_left(object: &Object) -> bool {
-    let entry = object.annotation(HELM_HOOK).zip(object.source.origin.as_deref());
-    entry.is_some_and(|(entry, origin)| origin.is_left_empty(object.empty_entry(entry), true))
-}
-
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(list) = AnnotationList::of(object, HELM_HOOK) else { return };
     let is_in_crds = object.name().is_some_and(|name| context.crds.contains(name));
@@ -71,7 +65,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         };
         let finding = Finding::new(token.span, label).message(message).deployers(verdicts);
         let finding = finding.fix_if(title, Applicability::Unsafe, edit);
-        found.push(if list.is_blank() && is_left(object) { finding.pedantic() } else { finding });
+        // The values of the chart leave the events to its users.
+        let is_left = list.is_blank() && object.is_left_empty(list.entry);
+        found.push(if is_left { finding.pedantic() } else { finding });
     }
 }
 

@@ -68,12 +68,14 @@ impl Object {
         Location { source: self.source.clone(), span: self.root.span }
     }
 
-    /// The span of a key with its empty value, up to the start of the next text.
-    pub fn empty_entry(&self, entry: &Entry) -> Span {
+    /// Whether an input left an entry empty, or decided that its value is absent; see [`yaml_spans::Origin::is_left_empty`].
+    pub fn is_left_empty(&self, entry: &Entry) -> bool {
+        // The key with its value, up to the start of the next text.
         let rest = &self.source.text[entry.key_span.end as usize..];
         let next = rest.trim_start_matches([' ', ':', '"', '\'']).trim_start();
         let end = entry.key_span.end + (rest.len() - next.len()) as u32;
-        Span { start: entry.key_span.start, end: end.max(entry.value.span.end) }
+        let span = Span { start: entry.key_span.start, end: end.max(entry.value.span.end) };
+        self.source.origin.as_deref().is_some_and(|origin| origin.is_left_empty(span, true))
     }
 
     /// The template inputs that decided whether the object is rendered, such as `Values.migrate.enabled`;

@@ -16,8 +16,8 @@ const LOCAL: [&str; 26] = [
     "unset", "wc",
 ];
 
-/// Whether another command or a variable takes what a command prints, and hides its failure so: what works with an empty
-/// answer mostly fails.
+/// Whether another command or a variable takes what a command prints, and so hides its failure: whatever gets an empty
+/// answer usually fails.
 pub(crate) fn is_asked(own: &Invocation, by: HiddenBy) -> bool {
     let hides = matches!(
         by,

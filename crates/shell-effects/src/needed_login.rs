@@ -17,11 +17,10 @@ pub(crate) fn is_login_of_later(analysis: &Analysis, index: usize) -> bool {
     let Some(first) = account(own) else { return false };
     let mut later = analysis.invocations[index + 1..].iter().take(WINDOW);
     later.any(|one| {
-        let is_named = account(one).is_some_and(|name| name != first && gives(own, name));
-        is_named
-            && one.program_name() == own.program_name()
+        one.program_name() == own.program_name()
             && one.propagation.is_noticed()
             && fails_by_itself(one)
+            && account(one).is_some_and(|name| name != first && gives(own, name))
     })
 }
 

@@ -9,12 +9,14 @@ pub(super) fn commented(text: &str, all: bool) -> Option<String> {
     let is_text = |line: &&&str| !line.trim().is_empty();
     let mut found = false;
     let mut result = String::with_capacity(text.len());
-    for (index, line) in lines.iter().enumerate() {
+    let has_others = |index: usize| {
         let last = lines[..index].iter().rfind(is_text);
         let next = lines[index + 1..].iter().find(is_text);
-        let has_others = last.is_some_and(|last| !last.trim_end().ends_with(':'))
-            || next.is_some_and(|next| depth(next) >= depth(line));
-        if line.trim() == PLACEHOLDER && (all || has_others) {
+        last.is_some_and(|last| !last.trim_end().ends_with(':'))
+            || next.is_some_and(|next| depth(next) >= depth(lines[index]))
+    };
+    for (index, line) in lines.iter().enumerate() {
+        if line.trim() == PLACEHOLDER && (all || has_others(index)) {
             let (spaces, rest) = line.split_once(PLACEHOLDER)?;
             result.extend([spaces.strip_suffix(' ')?, "#", PLACEHOLDER, rest]);
             found = true;
