@@ -118,6 +118,12 @@ impl Names<'_> {
         })
     }
 
+    /// The first file of the repository of which something holds, as far as it was read.
+    pub(crate) fn file(self, is_it: impl Fn(&Path, &str) -> bool) -> Option<PathBuf> {
+        let texts = self.mentions.around(self.unit)?;
+        texts.each().find(|(path, text)| is_it(path, text)).map(|(path, _)| path.to_owned())
+    }
+
     /// Whether the repository publishes its charts, or tests them in a cluster, as far as it was read; `true` outside of
     /// repositories.
     pub(crate) fn serve_others(self) -> bool {

@@ -95,6 +95,7 @@ pub(crate) mod retry_cannot_help;
 mod script_syntax_error;
 mod selector_set_by_hand;
 pub(crate) mod service_not_found;
+pub(crate) mod service_selects_job;
 mod sidecar_blocks_completion;
 pub(crate) mod stale_hook_blocks;
 mod substituted_by_flux;
@@ -382,6 +383,7 @@ static RULES: &[&Rule] = &[
     &script_syntax_error::RULE,
     &selector_set_by_hand::RULE,
     &service_not_found::RULE,
+    &service_selects_job::RULE,
     &sidecar_blocks_completion::RULE,
     &stale_hook_blocks::RULE,
     &substituted_by_flux::RULE,

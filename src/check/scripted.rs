@@ -28,10 +28,11 @@ pub(super) fn is_undone(one: &Raised<'_>, context: &Context<'_>, unit: &Unit) ->
     Some(answers.any(|is_undone| is_undone))
 }
 
-/// Leaves the Job its name if a script or pipeline that serves the unit refers to it. Returns whether something was asked.
-pub(super) fn keep_name(one: &mut Raised<'_>, unit: &Unit) -> bool {
+/// Leaves the Job its name if a script or pipeline refers to it. Returns whether something was asked.
+pub(super) fn keep_name(one: &mut Raised<'_>, context: &Context<'_>, unit: &Unit) -> bool {
     let is_renamed = one.finding.fixes.iter().any(template_fix::renames);
-    if let Some(script) = is_renamed.then(|| references::refer(one.object, unit)).flatten() {
+    let script = || references::refer(one.object, unit, context.names);
+    if let Some(script) = is_renamed.then(script).flatten() {
         one.finding.fixes.retain(|fix| !template_fix::renames(fix));
         template_fix::name_reference(&mut one.finding, &format!("`{script}`"));
     }

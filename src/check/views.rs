@@ -186,7 +186,7 @@ pub(super) fn raised<'a>(
             report.is_of_repository = true;
             one.finding.pedantic |= is_undone;
         }
-        report.is_of_repository |= scripted::keep_name(one, unit);
+        report.is_of_repository |= scripted::keep_name(one, context, unit);
         if is_of_upgrades(one, context) || is_of_annotations(one, context, run) {
             report.is_of_repository = true;
             one.finding.pedantic |= is_not_deployed_so(context, unit, run);

@@ -19,9 +19,10 @@ use crate::{
         kustomize_churn, lost_continuation, misplaced_field, missing_ttl,
         nondeterministic_template, not_idempotent, pod_hook, program_not_in_image,
         removed_api_version, removed_image, retry_cannot_help, service_not_found,
-        stale_hook_blocks, sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync,
-        ttl_reruns, unbounded_wait, unknown_delete_policy, unknown_field, unknown_hook_event,
-        unquoted_schedule, unreadable, unrenderable, unreplaceable_job, wrong_type,
+        service_selects_job, stale_hook_blocks, sync_option_unknown,
+        template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
+        unknown_delete_policy, unknown_field, unknown_hook_event, unquoted_schedule, unreadable,
+        unrenderable, unreplaceable_job, wrong_type,
     },
     scripts::words_at,
     words::{set_here, without_indexes},
@@ -38,7 +39,7 @@ static HABITS: [&Rule; 5] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 27] = [
+static REPEATED: [(&Rule, bool); 28] = [
     (&annotation_not_string::RULE, true),
     (&cronjob_uneven_step::RULE, false),
     (&failure_hidden::RULE, false),
@@ -56,6 +57,7 @@ static REPEATED: [(&Rule, bool); 27] = [
     (&removed_api_version::RULE, false),
     (&removed_image::RULE, false),
     (&service_not_found::RULE, false),
+    (&service_selects_job::RULE, false),
     (&stale_hook_blocks::RULE, true),
     (&sync_option_unknown::RULE, true),
     (&ttl_reruns::RULE, false),

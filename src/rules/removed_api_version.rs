@@ -43,7 +43,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         if job.context.policy.states_kubernetes { Severity::Error } else { Severity::Warning };
     let label = format!("removed in Kubernetes {removed}");
     let finding = Finding::new(node.span, label).message(message).severity(severity);
-    let finding = if job.context.is_of_old_cluster() { finding.pedantic() } else { finding };
+    let is_old = job.context.is_of_old_cluster() || is_of_openshift_3(job);
+    let finding = if is_old { finding.pedantic() } else { finding };
     if served.kind == "ScheduledJob" {
         found.push(finding.help("make it a `CronJob` of `batch/v1`"));
         return;
@@ -54,4 +55,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let edit = fix::replace_string(job.source, node, "batch/v1");
     let edit = Some(edit).filter(|_| job.source.can_be_edited());
     found.push(finding.fix_if("use `batch/v1`", applicability, edit));
+}
+
+/// Whether an image of the file is in the registry of OpenShift 3, unless it is said which version the cluster has: its last
+/// version has Kubernetes 1.11, and OpenShift 4 calls its registry `image-registry.openshift-image-registry.svc`
+/// (<https://docs.openshift.com/container-platform/3.11/install_config/registry/index.html>).
+fn is_of_openshift_3(job: &Subject<'_>) -> bool {
+    !job.context.policy.states_kubernetes && job.source.text.contains("docker-registry.default.svc")
 }

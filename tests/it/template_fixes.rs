@@ -377,6 +377,24 @@ fn a_job_that_a_script_refers_to_by_name_is_not_renamed() {
     assert!(shown.contains("`Makefile` refers to its name"), "{shown}");
 }
 
+/// One that is not beside the chart may mean another Job with what a variable stands for.
+#[test]
+fn a_script_elsewhere_in_the_repository_keeps_a_job_its_name() {
+    let folder = chart(&job("", "", "app:{{ .Chart.Version }}"), "");
+    let arguments = [&CHECK[..], &["--diff", "--unsafe-fixes"]].concat();
+    let images = folder.path().join("images/appliance");
+    fs::create_dir_all(folder.path().join(".git")).unwrap();
+    fs::create_dir_all(&images).unwrap();
+    let wait = |job: &str| {
+        let script = format!("#!/bin/bash\nwhile ! kubectl logs {job}; do sleep 5; done\n");
+        fs::write(images.join("first-boot.sh"), script).unwrap();
+        joblint(folder.path(), &arguments)
+    };
+    assert!(wait("job/$RELEASE-migrate").contains("sha256sum"));
+    let diff = wait("job.batch/shop-migrate");
+    assert!(!diff.contains("sha256sum"), "{diff}");
+}
+
 #[test]
 fn an_annotation_that_is_there_is_changed_and_not_doubled() {
     let pods = "    metadata:\n      annotations:\n        at: {{ now | unixEpoch | quote }}\n";
