@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use go_template::provenance::Step;
 use helm_render::{Chart, Error, Reason};
+use job_lifecycle::kubernetes::is_placeholder;
 use yaml_spans::{Location, Source, Span};
 
 use super::{limits, unrendered};
@@ -90,10 +91,22 @@ fn lacks_values(error: &Error) -> bool {
         Reason::Required | Reason::Fail | Reason::Unset => true,
         Reason::Execution => {
             OF_NIL.iter().any(|text| error.message.contains(text)) && !is_beside_root(error)
+                || range_over(error).is_some_and(is_placeholder)
         }
         Reason::Schema => asks_for_values(error),
         _ => false,
     }
+}
+
+/// What a template takes for a list that is none.
+fn range_over(error: &Error) -> Option<&str> {
+    let (_, text) = error.message.rsplit_once("range can't iterate over ")?;
+    text.lines().next()
+}
+
+/// Whether a template fails because it takes a value for a list.
+pub(super) fn wants_list(error: &Error) -> bool {
+    range_over(error).is_some()
 }
 
 /// The objects of Helm that are always there (<https://helm.sh/docs/chart_template_guide/builtin_objects/>).

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use helm_render::{
     self as helm, Budget, Chart, Error, Override, Parsing, Reason, RenderOptions, Rendered, guards,
-    values::Tree,
+    values::{Setting, Tree},
 };
 use job_lifecycle::workload::is_work;
 
@@ -320,8 +320,13 @@ fn filled_with(
         let mut paths = if beside { failure::unset_beside(&error, &path) } else { Vec::new() };
         paths.retain(|other| *other != path && !is_set(other));
         paths.push(path);
-        let placeholder = |path| Override { path, value: Tree::Str(guards::PLACEHOLDER.into()) };
-        options.overrides.extend(paths.into_iter().map(placeholder));
+        let text = || Tree::Str(guards::PLACEHOLDER.into());
+        let value = || match failure::wants_list(&error) {
+            true => Tree::List(vec![Setting::new(text(), None)]),
+            false => text(),
+        };
+        let placeholders = paths.into_iter().map(|path| Override { path, value: value() });
+        options.overrides.extend(placeholders);
         match render(chart, options.clone(), set) {
             Ok(rendering) => return Ok(rendering),
             Err(next) => error = next,

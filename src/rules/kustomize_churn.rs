@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use job_lifecycle::{
     Object, Tool,
-    release_changes::Difference,
+    release_changes::{Difference, ends_in_tag},
     workload::{any_pod, images, kind_of},
 };
 use yaml_spans::{self as yaml, Node, Source, Span};
@@ -56,8 +56,10 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
     // Whoever edits the image of a Job in its own file can see its name, and the TTL soon makes room. A bot does not look.
     let edits = differences.iter().all(|one| one.inputs == ["image"]);
     let is_bumped = job.context.bumped || differences.iter().any(|one| is_bumped(one));
-    // Nobody is known to apply it twice within the TTL.
-    if worst.is_brief()
+    // Whoever changes the version changes that in the name too. Nobody is known to apply it twice within the TTL.
+    let images = any_pod(job.object).into_iter().flat_map(images).filter_map(Node::as_str);
+    if ends_in_tag(name, images)
+        || worst.is_brief()
         || worst.expiry.is_some() && worst.deployer.assumed
         || edits && (worst.severity == Severity::Info || !is_bumped || runs_script_in_tool(job))
     {

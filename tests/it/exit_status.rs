@@ -228,6 +228,18 @@ fn a_job_that_fails_without_an_absent_dependency_is_missed() {
     assert_status(&files(&broken), 2, &["unrenderable"]);
 }
 
+/// Whoever installs the chart sets the list. A text that somebody has meant is an error of the chart.
+#[test]
+fn what_stands_for_a_list_is_no_error_of_the_chart() {
+    let job = JOB.replace("metadata: {name: migrate}", "metadata: {name: 'migrate-{{ . }}'}");
+    let template = format!("{{{{- range .Values.teams }}}}\n{job}---\n{{{{- end }}}}\n");
+    let files =
+        |values| [("Chart.yaml", CHART), ("values.yaml", values), ("templates/a.yaml", &*template)];
+    let stderr = assert_status(&files("teams: __OVERWRITE_ME__\n"), 0, &[]);
+    assert!(stderr.contains("checked with a placeholder instead"), "{stderr}");
+    assert_status(&files("teams: red and blue\n"), 2, &["unrenderable"]);
+}
+
 #[test]
 fn what_a_run_leaves_out_is_one_line() {
     let kustomization =

@@ -6,7 +6,7 @@ use yaml_spans::Span;
 
 use crate::{Label, deploy::Hook, deployer::Deployer};
 
-pub use plain_manifest::is_versioned_name;
+pub use plain_manifest::{ends_in_tag, is_versioned_name};
 
 /// What each kind of deploy changes in a workload.
 #[derive(Clone, Debug, Default)]

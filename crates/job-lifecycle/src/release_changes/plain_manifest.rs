@@ -1,5 +1,7 @@
 //! The changes of plain manifests, which only an edit changes: there is no template to render again.
 
+use std::iter;
+
 use yaml_spans::Node;
 
 use super::{Change, ReleaseChanges};
@@ -54,17 +56,24 @@ impl ReleaseChanges {
 
 /// True for a name that changes with the content of the object: it contains a version, a date, a hash, the
 /// tag of one of the images, or a placeholder.
-pub fn is_versioned_name<'a>(name: &str, mut images: impl Iterator<Item = &'a str>) -> bool {
+pub fn is_versioned_name<'a>(name: &str, images: impl Iterator<Item = &'a str>) -> bool {
     let name = &without_scaffold(name);
-    let parts = name.replace('.', "-");
     let filled_in = name.contains(['<', '{', '$']);
-    let mut tagged = || {
-        images.any(|image| {
-            let tag = image.rsplit_once(':').map_or("", |(_, tag)| tag).to_lowercase();
-            tag.len() > 1 && parts.ends_with(&format!("-{}", tag.replace(['.', '_', '+'], "-")))
-        })
-    };
-    filled_in || parts.split('-').skip(1).any(is_varying) || tagged()
+    filled_in
+        || name.replace('.', "-").split('-').skip(1).any(is_varying)
+        || ends_in_tag(name, images)
+}
+
+/// True for a name that ends in the tag of one of the images: `migrate-2-7-5` for `app:v2.7.5`.
+pub fn ends_in_tag<'a>(name: &str, mut images: impl Iterator<Item = &'a str>) -> bool {
+    let name = name.replace('.', "-");
+    images.any(|image| {
+        let tag = image.rsplit_once(':').map_or("", |(_, tag)| tag).to_lowercase();
+        let tag = tag.replace(['.', '_', '+'], "-");
+        let number = tag.strip_prefix('v').filter(|number| number.contains('-'));
+        let mut written = iter::once(&*tag).chain(number);
+        tag.len() > 1 && written.any(|tag| name.ends_with(&format!("-{tag}")))
+    })
 }
 
 /// What Backstage and Cookiecutter fill in, once, when they make the repository.
@@ -91,6 +100,23 @@ fn is_varying(part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_ends_in_the_tag_of_an_image() {
+        for (name, image) in [
+            ("migrate-1.4.2", "shop/app:1.4.2"),
+            ("migrate-v2-7-5", "app:v2.7.5"),
+            ("migrate-2-7-5", "app:v2.7.5"),
+            ("migrate-nightly", "app:nightly"),
+        ] {
+            assert!(ends_in_tag(name, iter::once(image)), "{name}");
+        }
+        for (name, image) in
+            [("migrate-3", "app:v3"), ("migrate-2-7", "app:v2.7.5"), ("a-5", "app:5")]
+        {
+            assert!(!ends_in_tag(name, iter::once(image)), "{name}");
+        }
+    }
 
     #[test]
     fn what_is_filled_in_once_is_no_version() {
