@@ -132,10 +132,14 @@ impl Context<'_> {
             let inputs = version.map(|(version, origin)| origin.inputs(version.span));
             inputs.into_iter().flatten().any(|input| input.starts_with("Capabilities."))
         };
+        // Nobody is known to turn on what only tests or a guess render.
+        let is_there = |object: &Object| !self.tried || object.decided().is_empty();
+        let is_needed =
+            |object: &Object| is_gone(object.api_version()) && !asks(object) && is_there(object);
         let is_old = || {
             (self.together || self.from_chart())
                 && !self.policy.states_kubernetes
-                && self.objects.iter().any(|object| is_gone(object.api_version()) && !asks(object))
+                && self.objects.iter().any(is_needed)
         };
         *self.found.old_cluster.get_or_init(is_old)
     }

@@ -17,7 +17,7 @@ const HARMLESS: [&str; 5] = ["true", ":", "sleep", "date", "set"];
 const WINDOW: usize = 100;
 
 /// How a message says that something failed.
-const ERRORS: [&str; 12] = [
+const ERRORS: [&str; 15] = [
     "error",
     "fail",
     "fatal",
@@ -30,6 +30,9 @@ const ERRORS: [&str; 12] = [
     "timed out",
     "missing",
     "abort",
+    "exhausted",
+    "attempts reached",
+    "retries reached",
 ];
 
 /// How a message says that a wait has failed.

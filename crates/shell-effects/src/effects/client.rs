@@ -156,9 +156,20 @@ pub(crate) fn inline_texts(words: &[Text]) -> Vec<Text> {
 /// Whether a client runs a file of statements that nobody states, as a restore does.
 pub(super) fn reads_unknown_file(words: &[Text], context: &Context) -> bool {
     let Some(client) = reader(words) else { return false };
-    let has = |flags: &[&str]| (1..words.len()).any(|at| value_of(flags, words, at).is_some());
-    let reads = has(client.files) || context.reads_file && !has(client.inline);
+    let values = |flags| (1..words.len()).filter_map(move |at| value_of(flags, words, at));
+    let has = |flags: &'static [&str]| values(flags).next().is_some();
+    let mut inline = values(client.inline);
+    let reads = has(client.files)
+        || context.reads_file && !has(client.inline)
+        || inline.any(|text| sourced(client.language, &text.value).is_some());
     reads && !context.captured
+}
+
+/// The file that a statement of MySQL runs (<https://dev.mysql.com/doc/refman/8.4/en/mysql-commands.html>).
+fn sourced(language: Language, statement: &str) -> Option<&str> {
+    let (command, file) = statement.trim().split_once(char::is_whitespace)?;
+    let is_source = command.eq_ignore_ascii_case("source") || command == "\\.";
+    (language == Language::Mysql && is_source).then(|| file.trim_end_matches(';').trim())
 }
 
 /// How a client hides an error in a file of statements that nobody states.
@@ -209,7 +220,10 @@ impl Client {
             if let Some(text) = value_of(self.inline, words, at - 1) {
                 // The value of an option is no operand.
                 at += usize::from(words.get(at).is_some_and(|next| next.value == text.value));
-                inputs.push(Input { text, inline: true });
+                inputs.extend(match sourced(self.language, &text.value) {
+                    Some(path) => shell.file(path).map(|text| Input { text, inline: false }),
+                    None => Some(Input { text, inline: true }),
+                });
             } else if let Some(path) = value_of(self.files, words, at - 1) {
                 let text = shell.file(&path.value);
                 inputs.extend(text.map(|text| Input { text, inline: false }));

@@ -13,6 +13,8 @@ fn a_hidden_failure_names_what_hides_it() {
         ("kubectl apply -f a || { echo failed; true; }", HiddenBy::OrMessage),
         ("warn() { echo $1 >&2; }; kubectl apply -f a || warn failed", HiddenBy::OrMessage),
         ("kubectl apply -f a; date", HiddenBy::LaterCommand),
+        ("mysql -e 'SOURCE /tmp/a.sql' shop; date", HiddenBy::LaterCommand),
+        ("mysql -e '\\. /tmp/a.sql' shop; date", HiddenBy::LaterCommand),
         ("set -e; kubectl apply -f a && date; date", HiddenBy::AndList),
         ("kubectl apply -f a | cat", HiddenBy::Pipe { pipefail: Pipefail::Unset }),
         (
