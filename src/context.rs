@@ -123,25 +123,34 @@ impl Context<'_> {
     /// Whether what is deployed together needs an old cluster: an object that is not of the batch API has a version which is gone, and
     /// nobody says which version the cluster has. A template that asks for the APIs of the cluster has others for newer ones.
     pub(crate) fn is_of_old_cluster(&self) -> bool {
-        let is_gone = |version: &str| {
-            !version.starts_with("batch/")
-                && api_versions::removed_from(self.kubernetes).any(|removed| removed == version)
+        let is_old = || {
+            (self.together || self.from_chart())
+                && !self.policy.states_kubernetes
+                && self.objects.iter().any(|object| self.is_of_gone_version(object))
         };
-        let asks = |object: &Object| {
+        *self.found.old_cluster.get_or_init(is_old)
+    }
+
+    /// Whether a chart needs an old cluster as its users install it: nobody is known to turn on what only tests or a guess render.
+    pub(crate) fn is_always_of_old_cluster(&self) -> bool {
+        let is_there = |object: &Object| !self.tried || object.decided().is_empty();
+        let mut objects = self.objects.iter().filter(|object| is_there(object));
+        self.from_chart()
+            && self.is_of_old_cluster()
+            && objects.any(|object| self.is_of_gone_version(object))
+    }
+
+    /// Whether no cluster of today serves the version of an object that is not of the batch API.
+    fn is_of_gone_version(&self, object: &Object) -> bool {
+        let own = object.api_version();
+        let is_gone = !own.starts_with("batch/")
+            && api_versions::removed_from(self.kubernetes).any(|removed| removed == own);
+        let asks = || {
             let version = object.root.get("apiVersion").zip(object.source.origin.as_deref());
             let inputs = version.map(|(version, origin)| origin.inputs(version.span));
             inputs.into_iter().flatten().any(|input| input.starts_with("Capabilities."))
         };
-        // Nobody is known to turn on what only tests or a guess render.
-        let is_there = |object: &Object| !self.tried || object.decided().is_empty();
-        let is_needed =
-            |object: &Object| is_gone(object.api_version()) && !asks(object) && is_there(object);
-        let is_old = || {
-            (self.together || self.from_chart())
-                && !self.policy.states_kubernetes
-                && self.objects.iter().any(is_needed)
-        };
-        *self.found.old_cluster.get_or_init(is_old)
+        is_gone && !asks()
     }
 
     /// How a deployer treats an object of this unit.

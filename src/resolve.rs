@@ -119,7 +119,7 @@ fn is_shown_as_example(raised: &Raised<'_>, context: &Context<'_>) -> bool {
 fn is_retired(object: &Object, context: &Context<'_>) -> bool {
     context.deployments.is_empty()
         && (context.deprecated
-            || context.from_chart() && context.is_of_old_cluster()
+            || context.is_always_of_old_cluster()
             || is_put_aside(context.below_named(&object.source.path)))
 }
 

@@ -65,6 +65,9 @@ fn may_serve(job: &Subject<'_>) -> bool {
     containers.any(|one| one.set("ports").is_some() || one.set("readinessProbe").is_some())
 }
 
+/// In the name of a port that only Prometheus asks, which counts another pod at most.
+const METRICS: &str = "metrics";
+
 /// A Service that sends requests to numbered ports of the pods that it selects.
 struct Serving<'a> {
     object: &'a Object,
@@ -82,7 +85,13 @@ impl<'a> Serving<'a> {
         let spec = object.root.get("spec").filter(|_| object.api_version() == "v1")?;
         let text = |field| spec.get(field).and_then(Node::as_str);
         let has_address = text("clusterIP") != Some("None") && text("type") != Some("ExternalName");
-        let number = |port: &Node| port.set("targetPort").or(port.get("port"))?.as_int();
+        let is_scraped = |port: &Node| {
+            port.get("name").and_then(Node::as_str).is_some_and(|name| name.contains(METRICS))
+        };
+        let number = |port: &Node| {
+            let target = port.set("targetPort").or(port.get("port"))?;
+            target.as_int().filter(|_| !is_scraped(port))
+        };
         let selector =
             spec.get("selector").filter(|_| object.kind() == "Service" && has_address)?;
         let ports: Vec<_> = spec.get("ports")?.items().iter().filter_map(number).collect();
