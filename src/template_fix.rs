@@ -21,7 +21,7 @@ use yaml_spans::{Edit, Span, Style};
 use crate::{
     finding::{Applicability, Finding, RaisedFix},
     fix,
-    workload::{Rejection, Subject, idle_hook},
+    workload::{Rejection, Subject, idle_hook, made::mounting},
 };
 
 /// Annotations that let the deployer replace the Job, and the title of a fix that adds them.
@@ -98,12 +98,13 @@ pub(crate) fn renames(fix: &RaisedFix) -> bool {
     fix.title == name::TITLE
 }
 
-/// Whether an object of the chart waits for the Job, as far as its name tells, and a hook behind it would never start: the
-/// deployer waits for that object first. Argo CD runs hooks among the others.
+/// Whether an object of the chart waits for the Job, as far as its name tells, or for what the Job makes, and a hook behind it
+/// would never start: the deployer waits for that object first. Argo CD runs hooks among the others.
 pub(crate) fn is_awaited(job: &Subject<'_>) -> bool {
     let is_other = |deployer: &Deployer| deployer.tool != Tool::Argocd;
     job.context.deployers.iter().any(is_other)
-        && references::referring(job.object, job.context.objects).is_some()
+        && (references::referring(job.object, job.context.objects).is_some()
+            || mounting(job.object, job.context).is_some())
 }
 
 /// Whether a script of one of two Jobs of the chart names the other, as one that waits for it does: Helm runs hooks of one

@@ -4,6 +4,7 @@ mod cycle;
 mod end;
 mod hazard;
 pub(crate) mod idle_hook;
+pub(crate) mod made;
 mod nudge;
 mod outcomes;
 mod rejection;

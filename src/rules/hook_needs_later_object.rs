@@ -1,5 +1,5 @@
 mod absent;
-pub(super) mod made;
+mod made;
 pub(crate) mod waited;
 mod waves;
 

@@ -1,11 +1,11 @@
 use job_lifecycle::annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, HELM_DELETE_POLICY, HELM_HOOK};
 use yaml_spans::{Entry, Node};
 
-use super::{Check, Rule, hook_needs_later_object::made::mounting};
+use super::{Check, Rule};
 use crate::{
     finding::Finding,
     words::{shown_name, titled},
-    workload::Subject,
+    workload::{Subject, made::mounting},
 };
 
 pub(crate) static RULE: Rule = Rule::new(

@@ -361,6 +361,29 @@ fn a_job_that_serves_or_waits_for_ever_becomes_no_hook() {
     }
 }
 
+/// With `--wait`, Helm runs a hook when the Deployment is ready, which needs the Secret.
+#[test]
+fn a_job_whose_secret_a_deployment_mounts_becomes_no_hook() {
+    let own = job("", "", "app:{{ .Chart.Version }}")
+        + "          args: [create, --secret-name=certificate]\n";
+    let server = |secret: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  template:\n    spec:\n      \
+             containers: [{{name: web, image: 'app:1.4.2'}}]\n      volumes: [{{name: a, secret: {{secretName: {secret}}}}}]\n"
+        )
+    };
+    let shown = |secret: &str| {
+        let folder = chart(&own, "");
+        fs::write(folder.path().join("shop/templates/web.yaml"), server(secret)).unwrap();
+        let text = joblint(folder.path(), &["check", "shop", "--deployer", "helm4"]);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(shown("other").contains("or make it a hook"));
+    let text = shown("certificate");
+    assert!(text.contains("[template-changes-under-fixed-name]"), "{text}");
+    assert!(!text.contains("hook"), "{text}");
+}
+
 /// The release is called as the chart or anything else.
 #[test]
 fn a_job_that_a_script_refers_to_by_name_is_not_renamed() {
