@@ -5,8 +5,12 @@ use job_lifecycle::{Object, ReleaseChanges};
 
 /// A number with its noun: `1 problem`, `2 problems`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
+    let is_vowel = |one: char| "aeiou".contains(one);
+    match noun.strip_suffix('y').filter(|stem| !stem.ends_with(is_vowel)) {
+        _ if number == 1 => format!("1 {noun}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None => format!("{number} {noun}s"),
+    }
 }
 
 /// A path of fields for all items of its lists: `containers[].env[]` for `containers[0].env[1]`.

@@ -6,6 +6,10 @@ use crate::suggest::{nearest, rank, words};
 /// separators, be misspelt, or lack some of its words; the value is never the opposite of what is written.
 pub fn meant_option<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let (key, value) = parts(wrong);
+    let known: Vec<_> = known.into_iter().collect();
+    if let Some(negated) = known.iter().find(|option| negates(key, option)) {
+        return Some(negated).filter(|_| matches!(value, "" | "true")).copied();
+    }
     let rated = known.into_iter().filter_map(|option| {
         let (known_key, known_value) = parts(option);
         Some(((rate_key(key, known_key)?, rate_value(value, known_value)?), option))
@@ -17,6 +21,17 @@ pub fn meant_option<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -
         [first, ..] => Some(first.1),
         [] => None,
     }
+}
+
+/// Words that say no to what follows.
+const NO: [&str; 3] = ["disable", "no", "skip"];
+
+/// Whether a key says no to what an option sets to `false`: `SkipPrune` for `Prune=false`.
+fn negates(key: &str, option: &str) -> bool {
+    let (known, value) = parts(option);
+    let own = words(key);
+    let rest = own.split_first().filter(|(first, _)| NO.contains(&&***first));
+    value == "false" && rest.is_some_and(|(_, rest)| rest.concat() == words(known).concat())
 }
 
 fn parts(option: &str) -> (&str, &str) {
@@ -81,6 +96,20 @@ mod tests {
             ("ForceSync=true", None),
         ] {
             assert_eq!(meant_option(wrong, APP_OPTIONS.iter().copied()), expected, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_says_no_means_false() {
+        let known = ["Delete=false", "Prune=false", "Replace=true"];
+        for (wrong, expected) in [
+            ("SkipPrune", Some("Prune=false")),
+            ("no-prune=true", Some("Prune=false")),
+            ("DisableDelete=true", Some("Delete=false")),
+            ("SkipPrune=false", None),
+            ("SkipReplace=true", None),
+        ] {
+            assert_eq!(meant_option(wrong, known), expected, "{wrong}");
         }
     }
 }
