@@ -90,7 +90,7 @@ mod rejected;
 pub(crate) mod removed_api_version;
 pub(crate) mod removed_image;
 mod replace_without_force;
-mod restart_policy_always;
+pub(crate) mod restart_policy_always;
 pub(crate) mod retry_cannot_help;
 mod script_syntax_error;
 mod selector_set_by_hand;
@@ -124,7 +124,12 @@ use std::sync::OnceLock;
 
 use job_lifecycle::Object;
 
-use crate::{context::Context, finding::Finding, policy::Policy, workload::Subject};
+use crate::{
+    context::Context,
+    finding::{Finding, Severity},
+    policy::Policy,
+    workload::Subject,
+};
 
 pub(crate) use following::one_per_cause;
 pub use meta::{Category, Example, Files, Meta, OptionMeta, Persona};
@@ -236,6 +241,11 @@ impl Raised<'_> {
     /// Whether the finding is reported with `--pedantic` only.
     pub(crate) fn is_pedantic(&self) -> bool {
         self.finding.pedantic || self.rule.is_pedantic()
+    }
+
+    /// Its own severity, or that of its rule.
+    pub(crate) fn severity(&self) -> Severity {
+        self.finding.severity.unwrap_or(self.rule.meta().severity)
     }
 }
 

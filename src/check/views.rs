@@ -280,13 +280,14 @@ fn is_of_upgrades(one: &Raised<'_>, context: &Context<'_>) -> bool {
 }
 
 /// True for an object that the values of each deployer leave out, as GitOps objects say: for what deployers do with it, and for
-/// the rest as well unless the repository offers the chart to others.
+/// all but what the API server refuses unless the repository offers the chart to others.
 fn is_off_where_deployed(one: &Raised<'_>, context: &Context<'_>) -> bool {
     let mut deployments = context.deployments.iter().peekable();
     deployments.peek().is_some()
         && deployments.all(|one| !one.deployer.assumed && one.not_evaluated.is_empty())
         && (!one.finding.deployers.is_empty()
-            || context.names.is_some_and(|names| !names.serve_others()))
+            || one.severity() < Severity::Error
+                && context.names.is_some_and(|names| !names.serve_others()))
 }
 
 /// Traces the findings of a view to the files that people wrote, and adds those about what was not read.
