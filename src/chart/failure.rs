@@ -77,8 +77,9 @@ pub(crate) fn for_helm_3(error: &Error) -> &'static str {
 }
 
 /// What Go says of a value that is not there. A function that takes a string gets `interface {}` or nothing instead.
-const OF_NIL: [&str; 5] = [
+const OF_NIL: [&str; 6] = [
     "nil pointer evaluating",
+    "index of nil pointer",
     "index of untyped nil",
     "can't iterate over nil",
     "; got interface {}",

@@ -290,7 +290,7 @@ fn filled_note(problem: &Problem) -> String {
 }
 
 /// The most placeholders for values that templates fail without.
-const MOST_FILLED: usize = 8;
+const MOST_FILLED: usize = 32;
 
 /// Renders a chart that fails, with a placeholder for each value that its templates fail without: first with those beside
 /// it, then alone.

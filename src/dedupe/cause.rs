@@ -271,9 +271,14 @@ pub(super) fn is_unreadable(finding: &Diagnostic) -> bool {
     rules.contains(&finding.rule) && !finding.location.source.text.is_empty()
 }
 
-/// Where files that cannot be read for one reason have one cause: in a folder, or everywhere after a merge.
+/// Where files that cannot be read for one reason have one cause: in a folder, in a folder of charts, or everywhere after a merge.
 pub(super) fn scope_of_unreadable(finding: &Diagnostic) -> &str {
-    if finding.label == UNMERGED { "" } else { folder(finding) }
+    let folder = folder(finding);
+    match finding.location.source.path.ends_with("/Chart.yaml") {
+        _ if finding.label == UNMERGED => "",
+        true => folder.rsplit_once('/').map_or("", |(above, _)| above),
+        false => folder,
+    }
 }
 
 /// The folder of a finding's file.
