@@ -18,11 +18,12 @@ use crate::{
         invalid_cronjob, invalid_job, invalid_name, invalid_policy, kubectl_forbidden,
         kustomize_churn, lost_continuation, misplaced_field, missing_ttl,
         nondeterministic_template, not_idempotent, pod_hook, program_not_in_image,
-        removed_api_version, removed_image, restart_policy_always, retry_cannot_help,
-        service_not_found, service_selects_job, stale_hook_blocks, sync_option_unknown,
-        template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns, unbounded_wait,
-        unknown_delete_policy, unknown_field, unknown_hook_event, unquoted_schedule, unreadable,
-        unrenderable, unreplaceable_job, wrong_type,
+        removed_api_version, removed_image,
+        restart_policy_always::{self, MISSING},
+        retry_cannot_help, service_not_found, service_selects_job, stale_hook_blocks,
+        sync_option_unknown, template_changes_under_fixed_name, ttl_out_of_sync, ttl_reruns,
+        unbounded_wait, unknown_delete_policy, unknown_field, unknown_hook_event,
+        unquoted_schedule, unreadable, unrenderable, unreplaceable_job, wrong_type,
     },
     scripts::words_at,
     words::{set_here, without_indexes},
@@ -39,7 +40,7 @@ static HABITS: [&Rule; 5] = [
 
 /// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
 /// one habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 29] = [
+static REPEATED: [(&Rule, bool); 28] = [
     (&annotation_not_string::RULE, true),
     (&cronjob_uneven_step::RULE, false),
     (&failure_hidden::RULE, false),
@@ -56,7 +57,6 @@ static REPEATED: [(&Rule, bool); 29] = [
     (&program_not_in_image::RULE, false),
     (&removed_api_version::RULE, false),
     (&removed_image::RULE, false),
-    (&restart_policy_always::RULE, true),
     (&service_not_found::RULE, false),
     (&service_selects_job::RULE, false),
     (&stale_hook_blocks::RULE, true),
@@ -197,6 +197,11 @@ impl Cause {
                 unit => unit.to_owned(),
             };
             return Some(Self::Repeated(finding.rule.id, scope, nameless(finding), String::new()));
+        }
+        if *finding.rule == restart_policy_always::RULE && finding.label == MISSING {
+            // Whoever left it out did so in each Job of the file.
+            let path = finding.location.source.path.clone();
+            return Some(Self::Repeated(finding.rule.id, path, nameless(finding), String::new()));
         }
         let is_own = |(rule, _): &&(&Rule, bool)| *rule == finding.rule && !finding.unit.is_empty();
         let (rule, with_text) = REPEATED.iter().find(is_own)?;

@@ -14,6 +14,9 @@ pub(crate) static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
+/// What is said of a pod without a policy.
+pub(crate) const MISSING: &str = "restartPolicy is missing and defaults to `Always`";
+
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let message = format!(
         "API server will reject {}: `restartPolicy` must be `Never` or `OnFailure`",
@@ -25,9 +28,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         found.push(match in_container(job) {
             Some((container, entry)) => misplaced(job, spec, (container, entry)),
             None => {
-                let label = "restartPolicy is missing and defaults to `Always`";
                 let edit = fix::insert_first(job.source, job.pod, "restartPolicy", "Never");
-                let finding = Finding::new(spec, label).message(message);
+                let finding = Finding::new(spec, MISSING).message(message);
                 finding.fix_if("add `restartPolicy: Never`", Applicability::Unsafe, edit)
             }
         });

@@ -798,6 +798,23 @@ fn delete_policies_without_a_hook_are_one_habit_of_a_chart() {
     assert_eq!(found[0]["also"].as_array().map(Vec::len), Some(2), "{found:?}");
 }
 
+/// Whoever left it out did so in each Job of the file.
+#[test]
+fn jobs_of_a_file_without_a_restart_policy_are_one_finding() {
+    let bare =
+        |name: &str| format!("---\n{}", job(name).replace("      restartPolicy: Never\n", ""));
+    let folder = tree(&[
+        ("shop/Chart.yaml", CHART),
+        ("shop/templates/jobs.yaml", &(bare("first") + &bare("second"))),
+        ("shop/templates/other.yaml", &bare("third")),
+    ]);
+    let found = findings(&folder, "restart-policy-always", &[]);
+    assert_eq!(
+        found.iter().map(names).collect::<Vec<_>>(),
+        [vec!["first", "second"], vec!["third"]]
+    );
+}
+
 /// What Helm has printed into an example beside a chart has the flaws of the template.
 #[test]
 fn a_rendered_example_is_no_cause_of_its_own() {
@@ -819,10 +836,7 @@ fn a_rendered_example_is_no_cause_of_its_own() {
     let [one] = &found[..] else { panic!("{found:?}") };
     assert_eq!(one["path"], "charts/one/templates/job.yaml");
     assert_eq!(names(one), ["first", "first", "second"]);
-    let [alone] = &findings(&folder, "restart-policy-always", &["charts/one/examples"])[..] else {
-        panic!("one line in one file");
-    };
-    assert_eq!(names(alone), ["first", "second"]);
+    assert_eq!(findings(&folder, "restart-policy-always", &["charts/one/examples"]).len(), 2);
     let apart = |example: &str| findings(&of(example), "restart-policy-always", &[]).len();
     assert_eq!(apart(&flawed("first")), 2, "nothing says that it was printed");
     let other = printed("shop", "first").replace("templates/job.yaml", "templates/other.yaml");

@@ -507,10 +507,7 @@ dependencies:
         ("shop/charts/import/Chart.yaml", "apiVersion: v2\nname: import\nversion: 0.1.0\n"),
         ("shop/charts/import/templates/job.yaml", &job),
         ("shop/charts/report/Chart.yaml", "apiVersion: v2\nname: report\nversion: 0.1.0\n"),
-        (
-            "shop/charts/report/templates/job.yaml",
-            &job.replace("}}\nspec", "}}-report\nspec").replace("Always", "'Always'"),
-        ),
+        ("shop/charts/report/templates/job.yaml", &job.replace("}}\nspec", "}}-report\nspec")),
         ("shop/charts/vendored/Chart.yaml", "apiVersion: v2\nname: vendored\nversion: 0.1.0\n"),
         ("shop/charts/vendored/templates/job.yaml", &job),
     ]);
