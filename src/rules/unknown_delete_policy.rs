@@ -1,6 +1,6 @@
 use job_lifecycle::{
     Deployer, Hook, Object, Tool,
-    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
+    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY, RESOURCE_POLICY},
     deploy::{ARGO_POLICIES, AnnotationList, HELM_POLICIES, Token, meant},
 };
 
@@ -49,7 +49,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let finding = Finding::new(span, label(first)).message(message).deployers(verdicts);
         found.push(match blank || others.is_empty() {
             true if is_needed && !blank => {
-                let finding = finding.help(REMOVE);
+                let is_kept = object.annotation_text(RESOURCE_POLICY) == Some("keep");
+                let finding = finding.help(if is_kept { ORDINARY } else { REMOVE });
                 if is_minor { finding.pedantic() } else { finding }
             }
             true => with_fixes(finding, &list, first, known),
@@ -62,6 +63,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
 
 /// What to do about the policy of an object that is no Job and no Pod: to exist is all that it is for.
 const REMOVE: &str = "Remove the word, and keep `before-hook-creation`: `hook-succeeded` would delete the object while pods may need it";
+
+/// What to do about an object that is to last: `before-hook-creation` deletes it, and no policy of resources holds a hook.
+const ORDINARY: &str = "Make it an ordinary object of the release: `helm.sh/resource-policy: keep` does nothing for a hook, and `before-hook-creation` would delete it";
 
 /// The policy that an unknown one stands for.
 fn near(text: &str, blank: bool, known: &'static [&str]) -> Option<&'static str> {
@@ -120,9 +124,9 @@ fn message(object: &Object, wrong: &[&Token], verdicts: &[PerDeployer]) -> Strin
     }
 }
 
-/// What the old object does to the next upgrade, for headlines.
+/// What the old object does to the next release, for headlines.
 fn next(verdicts: &[PerDeployer]) -> String {
-    let all = [BLOCKED, SKIPPED].into_iter();
+    let all = [BLOCKED, SKIPPED, REFUSED].into_iter();
     let mut all = all.filter(|next| verdicts.iter().any(|one| one.text.ends_with(next)));
     let next = all.next().and_then(|next| next.split(':').next());
     next.map(|next| format!(", and {next}")).unwrap_or_default()
@@ -131,12 +135,18 @@ fn next(verdicts: &[PerDeployer]) -> String {
 const BLOCKED: &str = "the next upgrade fails: `already exists`";
 const SKIPPED: &str = "the next upgrade counts it as done and does not run it";
 
-/// What the old object of a hook without a policy that removes it does to the next upgrade.
-fn next_upgrade(object: &Object, hook: &Hook, deployer: &Deployer) -> Option<&'static str> {
+/// An uninstall leaves hooks behind.
+const REFUSED: &str = "the next install fails: `already exists`";
+
+/// What the old object of a hook without a policy that removes it does to the next upgrade, or, if none runs it, to the next
+/// installation.
+fn next_release(object: &Object, hook: &Hook, deployer: &Deployer) -> Option<&'static str> {
     let is_waited_for = matches!(object.kind(), "Job" | "Pod");
-    match ["pre-upgrade", "post-upgrade"].iter().any(|event| hook.listens_to(event)) {
+    let any = |events: [&str; 2]| events.iter().any(|event| hook.listens_to(event));
+    match any(["pre-upgrade", "post-upgrade"]) {
         true if deployer.creates_hooks() => Some(BLOCKED),
         true if is_waited_for => Some(SKIPPED),
+        false if deployer.creates_hooks() && any(["pre-install", "post-install"]) => Some(REFUSED),
         _ => None,
     }
 }
@@ -173,7 +183,7 @@ fn verdict(
         }
         [] => {
             let text = "never matches, and takes the place of the default `before-hook-creation`";
-            let next = next_upgrade(object, &hook, deployer).map(|next| format!(": {next}"));
+            let next = next_release(object, &hook, deployer).map(|next| format!(": {next}"));
             (Severity::Error, text.to_owned() + &next.unwrap_or_default())
         }
         _ if hook.is_recreated() => {
