@@ -45,6 +45,7 @@ mod requirements;
 mod rules;
 mod secrets;
 mod seeds;
+mod selected_jobs;
 mod selection;
 mod server;
 mod severities;
