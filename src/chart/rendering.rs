@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use helm_render::{
-    self as helm, Budget, Chart, Error, Override, Parsing, Reason, RenderOptions, Rendered, guards,
+    self as helm, Budget, Chart, CurrentValues, Error, Override, Parsing, Reason, RenderOptions,
+    Rendered, guards,
     values::{Setting, Tree},
 };
 use job_lifecycle::workload::is_work;
@@ -314,11 +315,13 @@ fn filled_with(
     mut error: Error,
     beside: bool,
 ) -> Result<Rendering, Error> {
+    let current = CurrentValues::of(chart, &options).ok();
+    let is_known = |path: &Vec<_>| current.as_ref().is_some_and(|values| values.is_set(path));
     for _ in 0..MOST_FILLED {
         let is_set = |path: &Vec<_>| options.overrides.iter().any(|one| one.path == *path);
         let Some(path) = failure::unset_value(&error).filter(|path| !is_set(path)) else { break };
         let mut paths = if beside { failure::unset_beside(&error, &path) } else { Vec::new() };
-        paths.retain(|other| *other != path && !is_set(other));
+        paths.retain(|other| *other != path && !is_set(other) && !is_known(other));
         paths.push(path);
         let text = || Tree::Str(guards::PLACEHOLDER.into());
         let value = || match failure::wants_list(&error) {

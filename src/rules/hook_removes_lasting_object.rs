@@ -1,3 +1,4 @@
+mod account;
 mod needed;
 
 use job_lifecycle::{
@@ -36,7 +37,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let verdicts = context.judge(|deployer| {
         let hook = context.hook(object, deployer)?;
         if is_needed {
-            return needed::removed(object, &hook, deployer, context);
+            return needed::removed(object, &hook, deployer, context)
+                .or_else(|| account::renewed(object, &hook, deployer, context));
         }
         let is_passing = is_for_another(object, &hook, deployer, context);
         removed(object, &hook, deployer)
@@ -45,15 +47,21 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(worst) = verdicts.first() else { return };
     let label = format!("as a hook it {}", worst.text);
     let message = format!("{} {}", titled(object), worst.text);
+    let severity = worst.severity;
     let finding = Finding::new(span, label).message(message).deployers(verdicts);
-    found.push(match is_needed && is_needed_by_hook(object, context) {
-        true => finding.help(KEEP),
-        false => finding,
+    found.push(match severity {
+        _ if !is_needed || !is_needed_by_hook(object, context) => finding,
+        Severity::Warning => finding.help(OWN_ACCOUNT),
+        _ => finding.help(KEEP),
     });
 }
 
 /// The remedy where a hook needs the object before there are ordinary ones.
 const KEEP: &str = "Leave `hook-succeeded` out of its delete policy, or give the hook a copy of its own under another name";
+
+/// The remedy where hooks and pods that run on share an account.
+const OWN_ACCOUNT: &str = "Give the hooks an account of their own, and take the hook annotations off this one (`helm upgrade --take-ownership` \
+     takes it over)";
 
 /// Whether a hook needs the object, too.
 fn is_needed_by_hook(object: &Object, context: &Context<'_>) -> bool {

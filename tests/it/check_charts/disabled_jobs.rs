@@ -193,6 +193,26 @@ spec:
     assert!(text.contains("error[unrenderable]") && code == 2, "{text}");
 }
 
+/// What the chart itself sets beside a value that it lacks is known, and so is what a command does with it.
+#[test]
+fn a_value_beside_an_unset_one_keeps_what_the_chart_sets() {
+    let work = "restic backup /data; restic forget --keep-within {{ .Values.backup.keep }} --prune";
+    let job = POLICY.replace("{{ .Values.policy }}", "Never").replace(
+        "{name: migrate, image: 'app:1.4.2'}",
+        &format!("{{name: b, image: 'restic/restic:0.16.0', command: [sh, -c, '{work}; echo']}}"),
+    );
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: backup}\ndata:\n  \
+                  p: {{ .Values.backup.password | b64enc }}\n";
+    let found = |values: &str| {
+        let templates =
+            [("shop/templates/job.yaml", &*job), ("shop/templates/secret.yaml", secret)];
+        let folder = chart(&[&templates[..], &[("shop/values.yaml", values)]].concat());
+        concise(folder.path(), &["shop", "--select", "failure-hidden"]).len()
+    };
+    assert_eq!(found("backup: {keep: 7d, password: }\n"), 1);
+    assert_eq!(found("backup: {keep: '', password: }\n"), 0, "a placeholder is in the command");
+}
+
 #[test]
 fn a_condition_of_a_helper_is_met() {
     let helper = "{{- define \"db.type\" -}}

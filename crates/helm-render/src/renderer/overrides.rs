@@ -54,6 +54,24 @@ impl CurrentValues {
         found
     }
 
+    /// Whether somebody has set what stands at a path: it is there, and neither null nor an empty text.
+    pub fn is_set(&self, path: &[Step]) -> bool {
+        let [above @ .., Step::Key(last)] = path else { return false };
+        let keys = above.iter().try_fold(self.0.clone(), |table, step| match step {
+            Step::Key(key) => table.table(key),
+            Step::Index(_) | Step::Keys => None,
+        });
+        let value = keys.and_then(|table| table.get(last));
+        value.is_some_and(|item| match item {
+            Item::Leaf(setting) => match setting.value {
+                Tree::Null => false,
+                Tree::Str(text) => !text.is_empty(),
+                _ => true,
+            },
+            Item::Table(..) => true,
+        })
+    }
+
     /// Sets overrides in the user's values. What overrides an item of a list sets the whole list.
     pub fn set<'o>(&self, user: &mut Table, overrides: impl IntoIterator<Item = &'o Override>) {
         for Override { path, value } in overrides {
