@@ -1,5 +1,6 @@
 //! What the scripts, pipelines and guides that serve a unit do when they deploy it.
 
+pub(crate) mod ansible;
 pub(crate) mod deletions;
 mod names;
 pub(crate) mod references;

@@ -276,6 +276,9 @@ impl Mentions {
 /// The index of a repository of charts (<https://helm.sh/docs/topics/chart_repository/#the-index-file>).
 const INDEX: &str = "index.yaml";
 
+/// What a small one begins its list of charts with.
+const ENTRIES: &str = "\nentries:";
+
 fn read(root: &Path, boundary: &Boundary) -> Texts {
     let mut texts = Texts {
         all: String::new(),
@@ -297,6 +300,7 @@ fn read(root: &Path, boundary: &Boundary) -> Texts {
         texts.has_index |= is_named(INDEX) && !is_small;
         if let Some(text) = is_small.then(|| boundary.read_to_string(&path).ok()).flatten() {
             texts.composes |= text.contains(COMPOSES);
+            texts.has_index |= is_named(INDEX) && text.contains(ENTRIES);
             texts.files.push((path, texts.all.len()));
             texts.all.push_str(&text);
             texts.all.push('\n');

@@ -16,8 +16,17 @@ use crate::{
 const PROGRAMS: [&str; 4] = ["envsubst", "jq", "sed", "yq"];
 
 /// Words of scripts and pipelines that publish the charts of a repository.
-pub(crate) const PUBLISHERS: [&str; 6] =
-    ["chart-releaser", "cr package", "helm cm-push", "helm package", "helm push", "helm-gh-pages"];
+pub(crate) const PUBLISHERS: [&str; 9] = [
+    "chart-releaser",
+    "cr package",
+    "helm cm-push",
+    "helm package",
+    "helm push",
+    "helm repo index",
+    "helm-gh-pages",
+    "helm3 package",
+    "helm3 repo index",
+];
 
 /// The most folders above a manifest to look into.
 const MOST: usize = 8;

@@ -2,7 +2,7 @@
 
 use crate::{
     context::Context,
-    deploy_scripts::{deletions, references, settings},
+    deploy_scripts::{ansible, deletions, references, settings},
     release_changes::is_name,
     rules::{
         Raised, Rule, invalid_job, kustomize_churn, template_changes_under_fixed_name,
@@ -15,7 +15,11 @@ use crate::{
 
 /// Whether something that serves the unit makes up for a finding; `None` if nothing is asked.
 pub(super) fn is_undone(one: &Raised<'_>, context: &Context<'_>, unit: &Unit) -> Option<bool> {
-    let deletes = || is_of_old_job(one, context).then(|| deletions::delete(one.object, unit));
+    let deletes = || {
+        is_of_old_job(one, context).then(|| {
+            deletions::delete(one.object, unit) || ansible::removes(one.object, context.names)
+        })
+    };
     let sets_image = || is_of_image(one, context).then(|| settings::set_image(one.object, unit));
     let watches = || is_of_waits(one, context).then(|| references::watch(one.object, unit));
     let sets_none = || invented(one, context).map(|inputs| !settings::set(&inputs, unit));

@@ -34,6 +34,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             let is_aside = is_named_per_run(job)
                 || is_numbered(job.object)
                 || is_cut_off(job.object)
+                || is_named_by_image(job, &rejections)
                 || is_single_act(job, &finding)
                 || leaves_hook_to_users(job)
                 || invented(&rejections).is_some_and(|inputs| {
@@ -112,6 +113,22 @@ fn is_named_per_run(job: &Subject<'_>) -> bool {
     inputs(job.object, own)
         .iter()
         .any(|input| input.starts_with("Values.") && !is_name(input) && !others.contains(input))
+}
+
+/// Whether the name follows the image of a container, and all that changes under it are images of init containers, such as one
+/// that only waits: hardly any release changes these alone.
+fn is_named_by_image(job: &Subject<'_>, rejections: &[Rejection<'_>]) -> bool {
+    let name = job.object.root.at(&["metadata", "name"]).map(|name| name.span);
+    let Some((name, origin)) = name.zip(job.source.origin.as_deref()) else { return false };
+    let mut of_name = origin.inputs(name);
+    of_name.retain(|input| !is_name(input));
+    let images = job.containers().iter().filter_map(|one| one.get("image"));
+    let mut of_images = images.flat_map(|image| origin.inputs(image.span));
+    let changes =
+        rejections.iter().flat_map(|one| &one.steps).flat_map(|(_, step)| step.immutable());
+    let is_of_init =
+        |one: &Difference| one.path.contains(".initContainers[") && one.path.ends_with(".image");
+    of_images.any(|input| of_name.contains(&input)) && changes.into_iter().all(is_of_init)
 }
 
 /// Whether the name ends with what no name ends with, as a value that it needs is empty here: whoever deploys or publishes the

@@ -50,12 +50,33 @@ fn a_chart_that_nobody_tests_or_publishes_is_that_of_its_authors() {
     assert!(
         rules("jobs: {deploy: {name: product install, steps: [{run: helm upgrade --install shop chart}]}}\n").is_empty()
     );
-    for pipeline in
-        ["helm test shop", "helm push shop-0.1.0.tgz oci://example.com/charts", "ct install --all"]
-    {
+    for pipeline in [
+        "helm test shop",
+        "helm push shop-0.1.0.tgz oci://example.com/charts",
+        "helm3 package chart",
+        "helm repo index docs",
+        "ct install --all",
+    ] {
         let text = format!("jobs: {{a: {{steps: [{{run: '{pipeline}'}}]}}}}\n");
         assert_eq!(rules(&text), ["unquoted-schedule", "service-not-found"], "{pipeline}");
     }
+}
+
+#[test]
+fn a_chart_in_the_index_of_a_repository_of_charts_is_published() {
+    let found = |index: &str| {
+        let folder = tree(&[
+            ("chart/Chart.yaml", CHART),
+            ("chart/values.yaml", "schedule: 0 3 * * *\n"),
+            ("chart/templates/cron.yaml", CRON),
+            ("docs/index.yaml", index),
+        ]);
+        fs::create_dir(folder.path().join(".git")).unwrap();
+        let (_, text, _) = run(&mut joblint(folder.path(), &[".", "--output", "concise"]));
+        text.matches("unquoted-schedule").count()
+    };
+    assert_eq!(found("apiVersion: v1\nentries:\n  shop: [{name: shop, version: 0.1.0}]\n"), 1);
+    assert_eq!(found("pages: [home, shop]\n"), 0);
 }
 
 /// Nobody edits a packed dependency.
