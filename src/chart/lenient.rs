@@ -189,6 +189,12 @@ fn filled_in(read: &Read<'_>, texts: &Texts, error: &Error) -> Option<(String, V
     let Ok(document) = yaml_spans::parse(&text).into_iter().next()? else {
         return Some((file, without_tokens(&text)?.into_bytes()));
     };
+    let bracketed = |key: &str| document.root.get(key).filter(|node| is_bracketed(node));
+    if let Some(value) = ["version", "appVersion"].into_iter().find_map(bracketed) {
+        let value = value.span.range();
+        text.replace_range(value.clone(), &version_of(value.len())?);
+        return Some((file, text.into_bytes()));
+    }
     let version = match document.root.get("version") {
         Some(version) if is_open(version) => version.span.range(),
         Some(_) => return None,
@@ -225,6 +231,14 @@ fn is_open(version: &Node) -> bool {
     is_placeholder(text)
         || token_word(text).is_some()
         || text.len() > 1 && text.bytes().all(is_word)
+}
+
+/// Whether a value is `[[ .Version ]]`, a template of architect, which YAML takes for a list in a list
+/// (<https://github.com/giantswarm/architect>).
+fn is_bracketed(value: &Node) -> bool {
+    let only = |node: &Node| matches!(node.items(), [_]);
+    let inner = value.items().first().filter(|inner| only(value) && only(inner));
+    inner.and_then(|inner| inner.items()[0].as_str()).is_some_and(|text| text.starts_with('.'))
 }
 
 /// The shortest semantic version.

@@ -509,7 +509,12 @@ fn a_chart_whose_version_is_filled_in_is_checked_with_a_note() {
         let note = "note: Chart.yaml:3: another program fills in the `version`\n";
         assert!(stderr.contains(note), "{stderr}");
     }
-    for version in ["%VERSION%", "@VERSION@\nappVersion: %APP_VERSION%"] {
+    for version in [
+        "%VERSION%",
+        "@VERSION@\nappVersion: %APP_VERSION%",
+        "[[ .Version ]]",
+        "[[ .Version ]]\nappVersion: [[ .AppVersion ]]",
+    ] {
         let (code, errors, stderr) = chart(version);
         assert_eq!((code, errors), (1, 0), "no YAML: {version}: {stderr}");
         assert!(stderr.contains("another program fills in the `version`\n"), "{stderr}");
@@ -530,7 +535,7 @@ fn a_chart_whose_version_is_filled_in_is_checked_with_a_note() {
         check(&[("Chart.yaml", &text), ("templates/a.yaml", &failing)], &[]);
     assert_eq!((code, rules.len()), (1, 0), "no version: {stderr}");
     assert!(stderr.contains("another program fills in the `version`\n"), "{stderr}");
-    for version in ["1.x.0", "1.2.3.4", "%VERSION"] {
+    for version in ["1.x.0", "1.2.3.4", "%VERSION", "[[1]]", "[.Version]"] {
         let (code, errors, stderr) = chart(version);
         assert_eq!((code, errors), (2, 1), "{version}: {stderr}");
     }

@@ -210,6 +210,16 @@ mod tests {
                 vec![],
             ),
             ("{{ if .Values.a | default false }}HERE{{ end }}", vec!["Values.a=Truth"]),
+            ("{{ if (index .Values \"a-b\" \"c\").d }}HERE{{ end }}", vec!["Values.a-b.c.d=Truth"]),
+            (
+                "{{ if not (get (index .Values.a \"b\") \"c\") }}HERE{{ end }}",
+                vec!["Values.a.b.c=Falsehood"],
+            ),
+            ("{{ if eq (get .Values \"a\") \"x\" }}HERE{{ end }}", vec!["Values.a=Text(\"x\")"]),
+            ("{{ if dig \"a\" \"b\" false .Values }}HERE{{ end }}", vec!["Values.a.b=Truth"]),
+            ("{{ if hasKey .Values.a \"b\" }}HERE{{ end }}", vec!["Values.a.b=Truth"]),
+            ("{{ if index .Values.a 0 }}HERE{{ end }}", vec![]),
+            ("{{ if not (hasKey .Values.a \"b\") }}HERE{{ end }}", vec![]),
             ("{{ if include \"x\" . }}HERE{{ end }}", vec![]),
             ("{{ if not .Values.a }}{{ fail \"x\" }}{{ end }}HERE", vec!["Values.a=Truth"]),
             (

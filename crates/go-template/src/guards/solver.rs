@@ -99,6 +99,16 @@ impl Solver<'_> {
                 }
             }
             ("default" | "required", [_, one]) => self.solve(*one, holds, requirements),
+            ("hasKey", [one, key]) if holds => {
+                let path = self.below(*one, std::slice::from_ref(key));
+                requirements
+                    .extend(path.map(|path| Requirement { path, value: RequiredValue::Truth }));
+            }
+            ("dig" | "get" | "index", all) => {
+                let value = if holds { RequiredValue::Truth } else { RequiredValue::Falsehood };
+                requirements
+                    .extend(self.looked_up(name, all).map(|path| Requirement { path, value }));
+            }
             ("toString" | "quote" | "int" | "bool", [one]) => self.solve(*one, holds, requirements),
             ("eq" | "ne", [a, b, ..]) => {
                 let equal = (name == "eq") == holds;
@@ -280,10 +290,31 @@ impl Solver<'_> {
                     (_, Printed::Choice { .. }) => None,
                 },
                 (_, Some("toString" | "lower" | "quote" | "int"), [one]) => self.field(*one),
+                (_, Some(name), all) => self.looked_up(name, all),
                 _ => None,
             },
             _ => None,
         }
+    }
+
+    /// The path that a function looks up: `index .Values "a-b" "c"`, `get .Values.a "b"`, `dig "a" "b" "" .Values`.
+    fn looked_up(&self, function: &str, arguments: &[NodeId]) -> Option<Vec<Arc<str>>> {
+        match (function, arguments) {
+            ("index", [one, keys @ ..]) => self.below(*one, keys),
+            ("get", [one, key]) => self.below(*one, std::slice::from_ref(key)),
+            ("dig", [keys @ .., _, one]) => self.below(*one, keys),
+            _ => None,
+        }
+    }
+
+    /// The path of a field below another one, by its literal keys.
+    fn below(&self, one: NodeId, keys: &[NodeId]) -> Option<Vec<Arc<str>>> {
+        let mut path = self.field(one)?;
+        for key in keys {
+            let Some(RequiredValue::Text(key)) = self.literal(*key) else { return None };
+            path.push(key);
+        }
+        Some(path)
     }
 
     /// The first word of a command, the function it calls, and the other words.
