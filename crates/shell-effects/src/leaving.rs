@@ -47,6 +47,12 @@ impl Shell<'_> {
         self.list_leaves(list) && last.is_some_and(|(name, _)| matches!(name, "exit" | "return"))
     }
 
+    /// Whether the list ends a loop, or what is around it, without a failure.
+    pub(crate) fn list_ends_loop(&self, list: &List) -> bool {
+        let last = list.statements.last().and_then(|last| self.only_simple(&last.first));
+        self.list_leaves(list) && last.is_some_and(|(name, _)| name != "continue")
+    }
+
     /// Whether the list leaves without a failure, always or under further conditions: `if exists; then if complete; then
     /// exit 0; fi; fi` leaves what follows to be done where the thing is missing or incomplete. `in_loop` if only what
     /// ends the script or function counts.

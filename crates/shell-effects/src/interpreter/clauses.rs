@@ -33,7 +33,9 @@ impl Interpreter<'_> {
             self.list(shell, condition, &asked);
             let inner = shell.guards.len();
             shell.guards.extend(guard::of_list(shell, condition, true));
-            self.list(shell, body, context);
+            // What comes before `break` is done once: no further turn asks for it.
+            let insists = context.insists.filter(|_| !shell.list_ends_loop(body));
+            self.list(shell, body, &Context { insists, ..context.clone() });
             shell.guards.truncate(inner);
             shell.guards.extend(guard::of_list(shell, condition, false));
         }

@@ -69,6 +69,19 @@ fn a_loop_that_only_the_wanted_state_ends_makes_up_for_a_failure() {
 }
 
 #[test]
+fn what_a_loop_does_before_it_ends_is_done_once() {
+    let script = |behind: &str| {
+        format!(
+            "while true; do plan=$(kubectl get plans -o name)\n\
+             if [ \"$plan\" ]; then kubectl patch \"$plan\" -p '{{}}'; {behind}; fi; sleep 1; done"
+        )
+    };
+    assert_eq!(hidden(&script("break")), [HiddenBy::Loop]);
+    assert_eq!(hidden(&script("exit 0")), [HiddenBy::ExitZero]);
+    assert_eq!(hidden(&script("continue")), []);
+}
+
+#[test]
 fn errexit_takes_no_notice_of_a_branch_that_an_and_list_ends() {
     for script in [
         "set -e; if test -n \"$A\"; then kubectl apply -f a && date; fi; date",
