@@ -110,6 +110,15 @@ impl<'t> Shell<'t> {
                 })
     }
 
+    /// Whether the condition of a loop holds until an answer that its body asks for again is the one that is wanted:
+    /// `while [ "$ready" != 2 ]; do restart; ready=$(count_ready); done`.
+    pub(crate) fn goes_on_until_wanted(&self, command: &Command, clause: &Loop) -> bool {
+        let condition = self.written(clause.condition.span());
+        !wait::is_always(condition, clause.until)
+            && !self.asks_each_turn(clause)
+            && self.only_wanted_ends(command, clause)
+    }
+
     /// Whether a program decides in each turn of a loop: `until kubectl get secret shop; do …; done`.
     pub(crate) fn asks_each_turn(&self, clause: &Loop) -> bool {
         self.negation_of_program(clause).is_some()

@@ -36,6 +36,8 @@ pub(crate) struct Context {
     pub(crate) detached: bool,
     /// It is in a loop that only success ends.
     pub(crate) retried: bool,
+    /// It is in a loop that does it again until an answer is the one that is wanted.
+    pub(crate) done_again: bool,
     /// The script does not succeed, whatever happens: it is in a loop that nothing ends, or in front of `exit 1`.
     pub(crate) never_succeeds: bool,
     /// `timeout` limits its run time.
@@ -110,6 +112,7 @@ impl Context {
             status: Status::None,
             detached: false,
             retried: false,
+            done_again: false,
             never_succeeds: false,
             bounded: false,
             subshell: None,
@@ -147,6 +150,7 @@ impl Context {
     /// of a loop (`by`). In a condition `set -e` would not change that.
     pub(crate) fn hidden_without_errexit(&self, by: HiddenBy) -> Propagation {
         match (self.ignores_errexit, self.propagation) {
+            _ if self.done_again => Propagation::Retried,
             (false, _) => Propagation::Hidden(by),
             // `deploy || true`
             (true, Propagation::Hidden(by @ (HiddenBy::OrTrue | HiddenBy::OrMessage))) => {

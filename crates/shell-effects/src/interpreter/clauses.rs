@@ -72,10 +72,13 @@ impl Interpreter<'_> {
         let guards = shell.guards.len();
         let guard = guard::of_list(shell, &clause.condition, !clause.until);
         shell.guards.extend(guard.map(|guard| Guard { of_loop: true, ..guard }));
+        let done_again =
+            context.done_again || unbounded && shell.goes_on_until_wanted(command, clause);
         // `until [ $? -eq 0 ]` tests the last command of the body.
         let tests_body = shell.written(clause.condition.span()).contains("$?");
         let propagation = match tests_body {
             true => retries,
+            false if done_again => Propagation::Retried,
             false => context.hidden_without_errexit(HiddenBy::Loop),
         };
         // A pipe would lose what the loop remembers.
@@ -83,6 +86,7 @@ impl Interpreter<'_> {
         let body = Context {
             item: item.or(context.item),
             retried: unbounded,
+            done_again,
             is_last: false,
             status: Status::None,
             never_succeeds: context.never_succeeds || is_never_left,

@@ -227,3 +227,18 @@ fn an_account_that_a_later_command_signs_in_with_tells_that_it_was_made() {
         assert_eq!(hidden(&script(grant, last)), expected, "{last}");
     }
 }
+
+#[test]
+fn what_fails_is_done_again_until_the_answer_is_the_wanted_one() {
+    let script = |test: &str, last: &str| {
+        format!(
+            "for app in a b; do while {test}; do kubectl rollout restart deploy/$app; sleep 9; {last}; done; done; echo done"
+        )
+    };
+    let ready = "ready=$(kubectl get pods -l app=$app --no-headers | wc -l)";
+    for test in ["[[ $ready != 2 ]]", "[ \"$ready\" -lt 2 ]"] {
+        assert_eq!(hidden(&script(test, ready)), [], "{test}");
+    }
+    let counted = hidden(&script("[ $tries -lt 3 ]", "tries=$((tries + 1))"));
+    assert_eq!(counted, [HiddenBy::Loop], "a loop that ends after three turns");
+}
