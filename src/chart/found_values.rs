@@ -68,7 +68,7 @@ impl ValuesFiles {
         // Another chart that needs the same files waits for them.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let search = |root: &PathBuf| {
-            let files = discover::files(root).flatten();
+            let files = discover::all_files(root);
             let files = files.filter(|path| is_yaml(path) && !is_of_chart(path, root));
             let candidate =
                 |path: PathBuf| Candidate { path: discover::normal(&path), keys: OnceLock::new() };
@@ -93,8 +93,11 @@ fn repository(root: &Path) -> Option<PathBuf> {
     above.take(depth).find(|folder| folder.join(".git").exists())
 }
 
+/// Whether a file is YAML, or a template of it for a program such as `envsubst`: `values.yaml.template`.
 fn is_yaml(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml")
+    let inner = path.file_stem().map(Path::new);
+    let mut names = [Some(path), inner].into_iter().flatten();
+    names.any(|name| name.extension().is_some_and(|ending| ending == "yaml" || ending == "yml"))
 }
 
 /// Whether a file is in the folder of a chart, but not beside its `Chart.yaml`, or holds its defaults.

@@ -148,6 +148,10 @@ fn a_job_that_values_elsewhere_render_is_not_missed() {
         assert_eq!(status(found), (0, vec![]), "values below another folder");
         let beside = ("charts/shop/values-minikube.yaml", hosts);
         assert_eq!(status(of("charts/shop/", template, &[beside], &asks)), (0, vec![]));
+        let for_envsubst = ("charts/shop/values.yaml.template", "hosts: [$HOST]\n");
+        assert_eq!(status(of("charts/shop/", template, &[for_envsubst], &asks)), (0, vec![]));
+        let of_another = ("charts/shop/values.json.template", "hosts: [$HOST]\n");
+        assert_eq!(status(of("charts/shop/", template, &[of_another], &asks)), (2, vec![]));
         // Nothing is known to be wrong, yet the Job is not checked.
         assert_eq!(status(of("charts/shop/", template, &[], &asks)), (2, vec![]));
         let foreign = (values, "hosts: [a]\nreplicas: 2\n");
