@@ -78,6 +78,8 @@ pub(crate) struct Context {
     pub(crate) skipped: Option<ElementSpan>,
     /// The script warns that it failed, and goes on.
     pub(crate) warned: bool,
+    /// The script gives up if its status behind it is no success.
+    pub(crate) gives_up_on_status: bool,
     /// A variable has the status that the script exits with.
     pub(crate) status_kept: bool,
     /// What the script says behind its `||` is that the work was done before.
@@ -133,6 +135,7 @@ impl Context {
             hider: None,
             skipped: None,
             warned: false,
+            gives_up_on_status: false,
             status_kept: false,
             excused: false,
             decides: None,

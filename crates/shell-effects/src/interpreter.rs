@@ -17,7 +17,7 @@ use crate::{
     container::Container,
     context::{Context, Status},
     effects, guard,
-    shell::{Inputs, Shell},
+    shell::{Inputs, Shell, gives_up},
     text::{ElementSpan, Text},
 };
 
@@ -173,6 +173,7 @@ impl<'a> Interpreter<'a> {
             let tested = context.tested || is_sought || is_awaited;
             let status = if statement.background { Status::None } else { status };
             let decided = (status == Status::Last).then(|| shell.decided_by_status(rest)).flatten();
+            let gives_up_on_status = decided.is_some_and(|span| gives_up(shell.written(span)));
             let decided = decided.map(|span| Decides::Branches(shell.location(span)));
             let decides = decided.or(fails_if_full).or(context.decides);
             let answered = context.is_last && shell.is_answered(statement, rest);
@@ -185,6 +186,7 @@ impl<'a> Interpreter<'a> {
                 || context.item.is_some_and(|item| shell.mentions(statement, shell.written(item)));
             let context = Context {
                 is_for_item,
+                gives_up_on_status,
                 status_kept,
                 hider,
                 only_reported,

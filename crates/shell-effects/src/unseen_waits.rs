@@ -1,4 +1,5 @@
 //! Waits that a script is for, and whose failure nothing notices: `kubectl wait --for=condition=Ready shop/main; echo ready`.
+//! And those whose failure it means to notice: `kubectl wait … || true; if [ $? -ne 0 ]; then exit 1; fi`.
 
 use crate::{
     analysis::{Action, Analysis, HiddenBy, Invocation, Propagation},
@@ -15,7 +16,7 @@ const PRINTERS: [&str; 6] = ["cat", "date", "echo", "printf", "sleep", "true"];
 /// What a command does that only asks.
 const ANSWERS: [Verdict; 2] = [Verdict::ReadOnly, Verdict::Readiness];
 
-/// The waits of a script that does nothing else, each with what hides its failure.
+/// The waits of a script that does nothing else, or that looks at their status in vain, each with what hides its failure.
 pub(crate) fn all(analysis: &Analysis) -> Vec<(ElementSpan, HiddenBy)> {
     let only_asks = |one: &Invocation| {
         let asks = one.actions.iter().all(|own| ANSWERS.contains(&own.verdict));
@@ -26,18 +27,23 @@ pub(crate) fn all(analysis: &Analysis) -> Vec<(ElementSpan, HiddenBy)> {
     let is_sole = analysis.waits.is_empty()
         && analysis.unknown.is_empty()
         && analysis.invocations.iter().all(only_asks);
-    let waits = analysis.invocations.iter().filter(|_| is_sole);
-    waits.filter_map(unseen).collect()
+    analysis.invocations.iter().filter_map(|one| unseen(one, is_sole)).collect()
 }
 
-fn unseen(one: &Invocation) -> Option<(ElementSpan, HiddenBy)> {
+fn unseen(one: &Invocation, is_sole: bool) -> Option<(ElementSpan, HiddenBy)> {
     let is_wait = |action: &&Action| {
         action.verdict == Verdict::Readiness && WAITERS.contains(&one.program_name())
     };
     let wait = one.actions.iter().find(is_wait)?;
     match one.propagation {
         Propagation::Hidden(by @ HiddenBy::LaterCommand)
-            if one.guards.is_empty() && !one.never_succeeds =>
+            if is_sole && one.guards.is_empty() && !one.never_succeeds =>
+        {
+            Some((wait.location, by))
+        }
+        // The status is that of what follows `||` by then.
+        Propagation::Hidden(by @ (HiddenBy::OrTrue | HiddenBy::OrMessage))
+            if one.gives_up_on_status && !one.never_succeeds =>
         {
             Some((wait.location, by))
         }

@@ -242,3 +242,24 @@ fn what_fails_is_done_again_until_the_answer_is_the_wanted_one() {
     let counted = hidden(&script("[ $tries -lt 3 ]", "tries=$((tries + 1))"));
     assert_eq!(counted, [HiddenBy::Loop], "a loop that ends after three turns");
 }
+
+/// `true || true; echo $?` prints 0, and so does `false || true; echo $?`.
+#[test]
+fn a_test_of_the_status_behind_an_or_never_fails() {
+    let script = |end: &str, test: &str| {
+        format!(
+            "set -e; kubectl apply -f a.yaml\noc wait --for=condition=Ready pod/a {end}\n{test}"
+        )
+    };
+    let kept = "STATUS=$?\necho stop\nif [ $STATUS -ne 0 ]; then echo late; exit 1; fi";
+    let direct = "if [ $? -ne 0 ]; then exit 1; fi";
+    for test in [kept, direct] {
+        assert_eq!(hidden(&script("> /dev/null || true", test)), [HiddenBy::OrTrue], "{test}");
+        assert_eq!(hidden(&script("|| echo late", test)), [HiddenBy::OrMessage], "{test}");
+        assert_eq!(hidden(&script("", test)), [], "{test}");
+    }
+    let only_said = "if [ $? -ne 0 ]; then echo late; fi";
+    for test in [only_said, "echo done"] {
+        assert_eq!(hidden(&script("|| true", test)), [], "{test}");
+    }
+}
