@@ -36,7 +36,8 @@ use path::is_below;
 pub(crate) use path::{absolute, normal, relative, shown};
 pub use root::Root;
 pub(crate) use walk::{
-    all_files, can_hold_manifests, files, files_except, is_left_out, is_script, outermost_chart,
+    all_files, can_hold_manifests, files, files_except, files_named, is_left_out, is_script,
+    outermost_chart,
 };
 
 /// The name of standard input when the user gives none.

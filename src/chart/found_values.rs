@@ -68,8 +68,8 @@ impl ValuesFiles {
         // Another chart that needs the same files waits for them.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let search = |root: &PathBuf| {
-            let files = discover::all_files(root);
-            let files = files.filter(|path| is_yaml(path) && !is_of_chart(path, root));
+            let is_own = |path: &Path| is_yaml(path) && !is_of_chart(path, root);
+            let files = discover::files_named(root, is_own);
             let candidate =
                 |path: PathBuf| Candidate { path: discover::normal(&path), keys: OnceLock::new() };
             Arc::new(files.map(candidate).collect())

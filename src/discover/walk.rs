@@ -61,6 +61,16 @@ pub(crate) fn all_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     found.filter_map(Result::ok).filter(is_file).map(ignore::DirEntry::into_path)
 }
 
+/// The files below a folder whose names are of a kind, and links to such files.
+pub(crate) fn files_named(
+    folder: &Path,
+    is_named: impl Fn(&Path) -> bool,
+) -> impl Iterator<Item = PathBuf> {
+    let found = entries(folder, &Arc::new(Filter::new(folder, Vec::new()))).into_iter();
+    let is_one = move |entry: &ignore::DirEntry| is_named(entry.path()) && is_file(entry);
+    found.filter_map(Result::ok).filter(is_one).map(ignore::DirEntry::into_path)
+}
+
 /// Like [`files`], without the excluded ones. Also returns what was excluded: files, and folders as a whole.
 pub(crate) fn files_except(
     folder: &Path,
@@ -228,12 +238,15 @@ fn on_all_cores(walk: &mut WalkBuilder) -> Vec<Entry> {
     found.into_iter().collect()
 }
 
-/// Whatever has the name of a manifest counts, so that broken links, pipes and devices are reported as unreadable. A
-/// link to the empty device is an empty file.
 fn is_manifest(entry: &ignore::DirEntry) -> bool {
+    can_hold_manifests(entry.path()) && is_file(entry)
+}
+
+/// Whatever has the name of a file counts, so that broken links, pipes and devices are reported as unreadable. A
+/// link to the empty device is an empty file.
+fn is_file(entry: &ignore::DirEntry) -> bool {
     let leads_nowhere = |kind: fs::FileType| kind.is_symlink() && !leads_to_file(entry.path());
-    can_hold_manifests(entry.path())
-        && entry.file_type().is_some_and(|kind| !kind.is_dir() && !leads_nowhere(kind))
+    entry.file_type().is_some_and(|kind| !kind.is_dir() && !leads_nowhere(kind))
 }
 
 fn leads_to_file(link: &Path) -> bool {

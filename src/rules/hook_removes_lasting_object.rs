@@ -83,7 +83,7 @@ fn removed(object: &Object, hook: &Hook, deployer: &Deployer) -> Option<(Severit
     let recreated = deployer.tool != Tool::Argocd
         && matches!(object.kind(), "Deployment" | "StatefulSet")
         && hook.is_recreated()
-        && ["pre-upgrade", "post-upgrade"].iter().any(|event| hook.listens_to(event));
+        && is_of_upgrade(hook);
     let text = "is deleted and created again at each upgrade, together with its pods";
     recreated.then(|| (Severity::Warning, text.to_owned()))
 }
@@ -98,6 +98,16 @@ fn is_of_deploy(hook: &Hook, deployer: &Deployer) -> bool {
     }
 }
 
+/// Whether Helm runs a hook at each upgrade.
+fn is_of_upgrade(hook: &Hook) -> bool {
+    ["pre-upgrade", "post-upgrade"].iter().any(|event| hook.listens_to(event))
+}
+
+/// The objects that are no hooks of a deployer.
+fn plain<'o>(context: &Context<'o>, deployer: &Deployer) -> impl Iterator<Item = &'o Object> {
+    context.objects.iter().filter(|one| context.hook(one, deployer).is_none())
+}
+
 fn deletes_at_end(hook: &Hook) -> bool {
     ["hook-succeeded", "HookSucceeded"].iter().any(|policy| hook.has_policy(policy))
 }
@@ -106,8 +116,7 @@ fn deletes_at_end(hook: &Hook) -> bool {
 /// that its pod reads.
 fn serves(object: &Object, deployer: &Deployer, context: &Context<'_>) -> bool {
     let Some(name) = object.name() else { return false };
-    let plain = context.objects.iter().filter(|one| context.hook(one, deployer).is_none());
-    plain.filter_map(any_pod).any(|pod| {
+    plain(context, deployer).filter_map(any_pod).any(|pod| {
         let containers = pod.get("containers").map(Node::items).unwrap_or_default();
         let mut variables =
             containers.iter().filter_map(|one| one.get("env")).flat_map(Node::items);

@@ -10,7 +10,7 @@ mod words;
 use shell_effects::{ElementSpan, Invocation, is_inside};
 
 use self::{
-    account::{Account, is_binding},
+    account::Account,
     call::Call,
     grants::Grant,
     needs::{Need, needs},
@@ -132,7 +132,7 @@ fn is_bound_elsewhere(account: &Account<'_>, grants: &[Grant<'_>], job: &Subject
     let Some(names) = job.context.names else { return true };
     let Some(roles) = names.roles_of(account.name) else { return true };
     let is_known = |role: &String| grants.iter().any(|one| one.role.name() == Some(role));
-    let rendered = job.context.objects.iter().filter(|one| is_binding(one)).count();
+    let rendered = job.context.objects.iter().filter(|one| one.is_binding()).count();
     let is_rendered = !job.context.from_chart() || names.bindings_of_chart() <= rendered;
     !is_rendered || !roles.iter().all(is_known)
 }

@@ -751,6 +751,24 @@ fn rendered_files_are_not_looked_for_outside_of_the_repository() {
     assert_eq!(found(), 0, "a suite compares texts");
 }
 
+/// The values of an environment may be a link to where all of them are kept.
+#[cfg(unix)]
+#[test]
+fn a_link_to_values_elsewhere_renders_a_chart() {
+    let folder = tree(&[
+        (".git/HEAD", ""),
+        ("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\n"),
+        ("shop/values.schema.json", r#"{"type": "object", "required": ["policy"]}"#),
+        ("shop/templates/job.yaml", POLICY),
+        ("environments/prod", "policy: Always\n"),
+    ]);
+    let found = || check(folder.path(), &["shop"], "concise").0.matches("restart-policy").count();
+    assert_eq!(found(), 0, "no values");
+    let link = folder.path().join("environments/prod.yaml");
+    std::os::unix::fs::symlink("prod", link).unwrap();
+    assert_eq!(found(), 1);
+}
+
 /// No Helm loads a chart with a link to nothing, but it is deployed where the file is: `.gitignore` leaves out one with
 /// passwords.
 #[cfg(unix)]

@@ -40,6 +40,14 @@ pub struct Requirement {
     pub value: RequiredValue,
 }
 
+impl Requirement {
+    /// That a field is true or filled, or else that it is false or empty.
+    fn of(path: Vec<Arc<str>>, filled: bool) -> Self {
+        let value = if filled { RequiredValue::Truth } else { RequiredValue::Falsehood };
+        Self { path, value }
+    }
+}
+
 /// What a condition requires of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequiredValue {

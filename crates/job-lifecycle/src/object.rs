@@ -156,6 +156,17 @@ impl Object {
         [HELM_HOOK, ARGO_HOOK].iter().any(|key| self.annotation(key).is_some())
     }
 
+    /// Whether it binds a role to accounts: a RoleBinding or ClusterRoleBinding.
+    pub fn is_binding(&self) -> bool {
+        matches!(self.kind(), "ClusterRoleBinding" | "RoleBinding")
+    }
+
+    /// The names of the accounts, users and groups that a binding gives its role to.
+    pub fn subjects(&self) -> impl Iterator<Item = &str> {
+        let subjects = self.root.get("subjects").map(Node::items).unwrap_or_default();
+        subjects.iter().filter_map(|one| one.get("name")?.as_str())
+    }
+
     /// True when the API server generates the name: `generateName` without `name`.
     pub fn is_unnamed(&self) -> bool {
         self.name().is_none() && self.generate_name().is_some()

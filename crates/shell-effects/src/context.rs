@@ -78,7 +78,7 @@ pub(crate) struct Context {
     pub(crate) skipped: Option<ElementSpan>,
     /// The script warns that it failed, and goes on.
     pub(crate) warned: bool,
-    /// The script gives up if its status behind it is no success.
+    /// The script looks at `$?` behind it, and fails unless that is 0.
     pub(crate) gives_up_on_status: bool,
     /// A variable has the status that the script exits with.
     pub(crate) status_kept: bool,

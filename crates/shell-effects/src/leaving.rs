@@ -43,14 +43,17 @@ impl Shell<'_> {
 
     /// Whether the list ends the script or function, not just a loop iteration, without a failure.
     pub(crate) fn list_exits(&self, list: &List) -> bool {
-        let last = list.statements.last().and_then(|last| self.only_simple(&last.first));
-        self.list_leaves(list) && last.is_some_and(|(name, _)| matches!(name, "exit" | "return"))
+        self.list_leaves(list) && matches!(self.last_name(list), Some("exit" | "return"))
     }
 
     /// Whether the list ends a loop, or what is around it, without a failure.
     pub(crate) fn list_ends_loop(&self, list: &List) -> bool {
-        let last = list.statements.last().and_then(|last| self.only_simple(&last.first));
-        self.list_leaves(list) && last.is_some_and(|(name, _)| name != "continue")
+        self.list_leaves(list) && self.last_name(list).is_some_and(|name| name != "continue")
+    }
+
+    /// The program or builtin that the last statement of the list begins with.
+    fn last_name(&self, list: &List) -> Option<&str> {
+        self.only_simple(&list.statements.last()?.first).map(|(name, _)| name)
     }
 
     /// Whether the list leaves without a failure, always or under further conditions: `if exists; then if complete; then

@@ -1,5 +1,5 @@
 //! Waits that a script is for, and whose failure nothing notices: `kubectl wait --for=condition=Ready shop/main; echo ready`.
-//! And those whose failure it means to notice: `kubectl wait … || true; if [ $? -ne 0 ]; then exit 1; fi`.
+//! And those whose failure it would notice, were it not hidden before: `kubectl wait … || true; if [ $? -ne 0 ]; then exit 1; fi`.
 
 use crate::{
     analysis::{Action, Analysis, HiddenBy, Invocation, Propagation},
@@ -16,7 +16,7 @@ const PRINTERS: [&str; 6] = ["cat", "date", "echo", "printf", "sleep", "true"];
 /// What a command does that only asks.
 const ANSWERS: [Verdict; 2] = [Verdict::ReadOnly, Verdict::Readiness];
 
-/// The waits of a script that does nothing else, or that looks at their status in vain, each with what hides its failure.
+/// The waits of a script that does nothing else, or that tests their status in vain, each with what hides its failure.
 pub(crate) fn all(analysis: &Analysis) -> Vec<(ElementSpan, HiddenBy)> {
     let only_asks = |one: &Invocation| {
         let asks = one.actions.iter().all(|own| ANSWERS.contains(&own.verdict));
@@ -41,7 +41,7 @@ fn unseen(one: &Invocation, is_sole: bool) -> Option<(ElementSpan, HiddenBy)> {
         {
             Some((wait.location, by))
         }
-        // The status is that of what follows `||` by then.
+        // By then `$?` is the status of what follows `||`.
         Propagation::Hidden(by @ (HiddenBy::OrTrue | HiddenBy::OrMessage))
             if one.gives_up_on_status && !one.never_succeeds =>
         {

@@ -1,4 +1,4 @@
-//! ServiceAccounts that hooks make anew while pods run as them.
+//! ServiceAccounts that are recreated as hooks while pods run as them.
 
 use job_lifecycle::{
     Deployer, Hook, Object, Tool,
@@ -6,6 +6,7 @@ use job_lifecycle::{
 };
 use yaml_spans::Node;
 
+use super::{is_of_upgrade, plain};
 use crate::{context::Context, finding::Severity, words::titled};
 
 /// What happens to pods that are no hooks and run as the ServiceAccount of a hook: their tokens are bound to the one that is
@@ -21,17 +22,14 @@ pub(super) fn renewed(
     let name = object.name().filter(|_| object.kind() == "ServiceAccount")?;
     let when = match deployer.tool {
         Tool::Argocd => hook.is_of_sync().then_some("sync"),
-        _ => ["pre-upgrade", "post-upgrade"]
-            .iter()
-            .any(|event| hook.listens_to(event))
-            .then_some("upgrade"),
+        _ => is_of_upgrade(hook).then_some("upgrade"),
     }?;
-    let is_bound = context.objects.iter().any(|one| binds(one, name));
+    let mut bindings = context.objects.iter().filter(|one| one.is_binding());
+    let is_bound = bindings.any(|one| one.subjects().any(|account| account == name));
     if !hook.is_recreated() || !is_bound || is_withheld(&object.root) {
         return None;
     }
-    let plain = context.objects.iter().filter(|one| context.hook(one, deployer).is_none());
-    let user = plain.into_iter().find(|one| runs_on(one) && runs_as(one, name))?;
+    let user = plain(context, deployer).find(|one| runs_on(one) && runs_as(one, name))?;
     let user = titled(user);
     let text = format!(
         "is deleted and created again at each {when}, and running pods of {user} cannot use the API server \
@@ -56,12 +54,4 @@ fn runs_as(object: &Object, account: &str) -> bool {
 /// Whether an account or a pod says that its pods get no token.
 fn is_withheld(node: &Node) -> bool {
     node.get("automountServiceAccountToken").is_some_and(|value| !value.is_true())
-}
-
-/// Whether an object binds a role to an account.
-fn binds(binding: &Object, account: &str) -> bool {
-    let subjects = binding.root.get("subjects").map(Node::items).unwrap_or_default();
-    let mut names = subjects.iter().filter_map(|one| one.get("name")?.as_str());
-    matches!(binding.kind(), "ClusterRoleBinding" | "RoleBinding")
-        && names.any(|name| name == account)
 }

@@ -6,7 +6,7 @@ use job_lifecycle::{
 };
 use yaml_spans::Node;
 
-use super::{deletes_at_end, is_of_deploy};
+use super::{deletes_at_end, is_of_deploy, plain};
 use crate::{
     context::Context,
     finding::Severity,
@@ -28,8 +28,7 @@ pub(super) fn removed(
     if has_twin || !deletes_at_end(hook) || !is_of_deploy(hook, deployer) || makes(object) {
         return None;
     }
-    let plain = context.objects.iter().filter(|one| context.hook(one, deployer).is_none());
-    let reader = plain.into_iter().find(|one| needs(one, object))?;
+    let reader = plain(context, deployer).find(|one| needs(one, object))?;
     let (end, pods) = match deployer.tool {
         Tool::Argocd => ("each sync that succeeds".to_owned(), "later pods of "),
         _ => (quoted(&hook.events), ""),

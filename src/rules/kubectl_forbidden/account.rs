@@ -74,15 +74,13 @@ impl<'a> Account<'a> {
 
     /// What binds roles to the account in the unit; `None` if a role is not there, or is put together in the cluster.
     pub(super) fn grants(&self, objects: &[&'a Object]) -> Option<Vec<Grant<'a>>> {
-        let bindings = objects.iter().copied().filter(|one| is_binding(one));
+        let bindings = objects.iter().copied().filter(|one| one.is_binding());
         let own = bindings.filter(|one| self.is_named_by(one));
         own.map(|binding| Grant::of(binding, objects)).collect()
     }
 
     fn is_named_by(&self, binding: &Object) -> bool {
-        let subjects = binding.root.get("subjects").map(Node::items).unwrap_or_default();
-        let mut names = subjects.iter().filter_map(|one| one.get("name")?.as_str());
-        names.any(|name| {
+        binding.subjects().any(|name| {
             name.rsplit(':').next() == Some(self.name)
                 || GROUPS.iter().any(|group| name.starts_with(group))
         })
@@ -92,10 +90,6 @@ impl<'a> Account<'a> {
 /// Whether two namespaces are stated, and differ.
 pub(super) fn differ(one: Option<&str>, other: Option<&str>) -> bool {
     one.zip(other).is_some_and(|(one, other)| one != other)
-}
-
-pub(super) fn is_binding(object: &Object) -> bool {
-    matches!(object.kind(), "ClusterRoleBinding" | "RoleBinding")
 }
 
 /// Whether a container gets a kubeconfig or a token from elsewhere.

@@ -48,8 +48,7 @@ impl Solver<'_> {
                 (first, None, _) => self.solve(first, holds, requirements),
             },
             _ => {
-                let value = if holds { RequiredValue::Truth } else { RequiredValue::Falsehood };
-                requirements.extend(self.field(id).map(|path| Requirement { path, value }));
+                requirements.extend(self.field(id).map(|path| Requirement::of(path, holds)));
             }
         }
     }
@@ -62,11 +61,7 @@ impl Solver<'_> {
         requirements: &mut Vec<Requirement>,
     ) {
         if let Some((path, filled)) = self.compared_length(name, arguments) {
-            let value = match filled == holds {
-                true => RequiredValue::Truth,
-                false => RequiredValue::Falsehood,
-            };
-            return requirements.push(Requirement { path, value });
+            return requirements.push(Requirement::of(path, filled == holds));
         }
         match (name, arguments) {
             ("len", [one]) => self.solve(*one, holds, requirements),
@@ -101,13 +96,11 @@ impl Solver<'_> {
             ("default" | "required", [_, one]) => self.solve(*one, holds, requirements),
             ("hasKey", [one, key]) if holds => {
                 let path = self.below(*one, std::slice::from_ref(key));
-                requirements
-                    .extend(path.map(|path| Requirement { path, value: RequiredValue::Truth }));
+                requirements.extend(path.map(|path| Requirement::of(path, true)));
             }
             ("dig" | "get" | "index", all) => {
-                let value = if holds { RequiredValue::Truth } else { RequiredValue::Falsehood };
-                requirements
-                    .extend(self.looked_up(name, all).map(|path| Requirement { path, value }));
+                let path = self.looked_up(name, all);
+                requirements.extend(path.map(|path| Requirement::of(path, holds)));
             }
             ("toString" | "quote" | "int" | "bool", [one]) => self.solve(*one, holds, requirements),
             ("eq" | "ne", [a, b, ..]) => {
